@@ -43,8 +43,8 @@ from heapq import heapify, heappop, heappush, heapreplace
 from itertools import chain, count, groupby
 from operator import add, index
 
-# What ends a word: ASCII punctuation, the danda and its kin, the dashes, quotes and bullets of
-# typeset text. Not the joiners U+200C and U+200D, which stand inside Bangla words.
+# What ends a word: ASCII punctuation, the danda and its kin, dashes, quotes and bullets. Not the
+# joiners U+200C and U+200D: they stand inside Bangla words.
 PUNCT = r"!-/:-@\[-`{-~।॥৷" "\u2010-\u2027\u2030-\u205E"
 
 # A piece is the first of these that fits. On the right: what it catches in "দাম ৩৫টি, 1250 টাকা।\n"
@@ -112,12 +112,12 @@ class BPE:
                 break
             pairs.merge(pair, self._learn(pair))
             if verbose and new % 100 == 99:
-                print(f"{new + 1:,} of {vocab_size:,} tokens: {self.vocab[new]}, {times:,} times",
+                print(f"{new + 1:,} of {vocab_size:,} tokens: {self.vocab[new]!r}, {times:,} times",
                       file=sys.stderr, end="\x1b[K\r" if sys.stderr.isatty() else "\n")
         return self
 
     def _count_pieces(self, text):
-        """Return {piece: count}. Counting each distinct piece once is what makes training fast."""
+        """Return {piece: count}: each distinct piece is trained on once, weighted by its count."""
         counts, stretches = Counter(), Counter()
         if isinstance(text, (str, bytes)) or not isinstance(text, Iterable):
             text = [text]
@@ -415,16 +415,15 @@ def _check_text(text, what="text"):
                          "hold: text.encode('utf-8', 'replace').decode() cleans it") from None
 
 def _checked_pattern(pattern):
-    sample = "".join(map(chr, range(0x3000)))
     try:
-        split = re.compile(pattern)
-        if (not split.groups and not split.match("") and "".join(split.findall(sample)) == sample
-                and split.flags == re.compile(split.pattern).flags):
+        split, sample = re.compile(pattern), "".join(map(chr, range(0x3000)))
+        if ("".join(split.findall(sample)) == sample and split == re.compile(split.pattern)
+                and not (split.groups or split.match(""))):
             return split
-        reason = "its matches must be all of the text, never empty, without groups or outer flags"
-    except (re.error, TypeError) as error:
-        reason = error
-    raise ValueError(f"pattern {pattern!r} does not split text into pieces: {reason}")
+        error = "its matches must be all of the text, not empty; groups as (?:…), flags as (?i)"
+    except (re.error, TypeError) as caught:
+        error = caught
+    raise ValueError(f"pattern {pattern!r} does not split text into pieces: {error}")
 
 def _saved_tokens(state):
     """Yield the tokens of a saved tokenizer, by id: a special token's text, or a merge's pair."""
@@ -507,7 +506,7 @@ def _tiktoken(tokenizer, name):
             raise ValueError(f"special token {text!r} is the beginning of another")
     for token, id in ranks.items():
         if tokenizer._replay(token.decode("latin-1")) != chr(id):
-            raise ValueError(f"token {id}, {token}, is not what its own bytes are encoded as")
+            raise ValueError(f"token {id}, {token!r}, is not what its own bytes are encoded as")
     return {"name": name, "pat_str": pattern, "mergeable_ranks": ranks,
             "special_tokens": dict(special)}
 
@@ -518,7 +517,7 @@ def _portable_pattern(tokenizer):
     """
     token, n = Counter(tokenizer.vocab.values()).most_common(1)[0]
     if n > 1:
-        raise ValueError(f"{n} ids have the same bytes, {token}")
+        raise ValueError(f"{n} ids have the same bytes, {token!r}")
     escape = r"\\[sSdDwWnrtf\[\]\\^$.|?*+(){}&~#/-]"
     known = (rf"\[\^?(?:{escape}|[^\\\[\]])+\]|{escape}|\(\?[:=!]|[|)?*+.]"
              rf"|\{{\d+(?:,\d*)?\}}(?![+?])|[^\\\[\](){{}}^$|?*+.]")
