@@ -804,7 +804,7 @@ def test_the_tour_runs_without_anything_installed_and_shows_every_section():
         assert "\x1b[" not in text and "\ufffd" not in text.split("9. ")[0]
         assert BPE.load(path / "tokenizer.json").vocab_size == 2000
     readme = (HERE / "README.md").read_bytes().decode()
-    for line in readme.split("shortened:\n")[1].split("## ")[0].split("\n"):
+    for line in readme.split("shortened:\n\n")[1].split("\n\n")[0].split("\n"):
         assert line[4:] in text.split("\n"), line  # README shows what the tour prints
     for section, figures in {5: "0.594 0.678 0.378 0.416 0.287 0.316", 6: "1.162", 7: "0.689"}.items():
         part = text.split(f"\n{section}. ")[1].split(f"\n{section + 1}. ")[0]
