@@ -573,6 +573,7 @@ def row(first, *others):
     print(f"  {first:<20}" + "".join(f"{other:>14}" for other in others))
 
 def corpus(texts, tokenizer):
+    """The corpus is cut into pieces, whose borders no token crosses"""
     row("", "characters", "bytes", "bytes/char", "pieces", "distinct")
     for language, text in texts.items():
         size, pieces = len(text.encode()), SPLIT.findall(text)
@@ -580,6 +581,7 @@ def corpus(texts, tokenizer):
             f"{len(set(pieces)):,}")
 
 def training(texts, tokenizer):
+    """Training: each merge makes the most frequent pair a token"""
     start = time.perf_counter()
     tokenizer.train(texts.values(), vocab_size=2000)
     seconds = time.perf_counter() - start
@@ -592,6 +594,7 @@ def training(texts, tokenizer):
           "special token and the merges")
 
 def comparison(texts, tokenizer):
+    """Three sentences it never saw: the fewer tokens, the cheaper"""
     try:
         import tiktoken
         real = [tiktoken.get_encoding(name) for name in ("cl100k_base", "o200k_base")]
@@ -605,6 +608,7 @@ def comparison(texts, tokenizer):
     print(f"  The last two, of 100,000 and 200,000 tokens: {source}")
 
 def splitting(texts, tokenizer):
+    """How it splits a sentence, and puts a word together"""
     print(" ", shown(tokenizer, tokenizer.encode(HELD_OUT["Bangla"][0])))
     print("  A word from its bytes; each time the earliest merge is applied:")
     ids = list(" ফোন".encode())
@@ -628,16 +632,19 @@ def cost(label, texts, tokenizer):
         print(f"  {label:<24}{language:<9}{tokens:.3f} {'█' * round(tokens * 40)}")
 
 def vocabulary_size(texts, tokenizer):
+    """Vocabulary size: tokens per character of unseen text"""
     growing = BPE()
     for size in (500, 1000, 2000, 4000, 8000):
         cost(f"{size:,} tokens", texts, growing.train(first_nine_tenths(texts.values()), size))
 
 def corpus_mix(texts, tokenizer):
+    """Corpus mix: the same, with 2,000 tokens"""
     for languages in (["English"], ["Bangla"], ["English", "Bangla"]):
         seen = first_nine_tenths(texts[language] for language in languages)
         cost(f"on {' and '.join(languages)}", texts, BPE().train(seen, 2000))
 
 def split_pattern(texts, tokenizer):
+    """Split pattern: the same, with 2,000 tokens"""
     seen = first_nine_tenths(texts.values())
     for label, pattern in ("letters only", LETTERS_ONLY), ("SPLIT", SPLIT), ("none", r"[\s\S]+"):
         cost(label, texts, BPE(pattern=pattern).train(seen, 2000))
@@ -648,15 +655,18 @@ def split_pattern(texts, tokenizer):
           f"  takes Bangla below {least:.3f}, its pieces per character; with SPLIT {split:.3f}")
 
 def special_tokens(texts, tokenizer):
+    """Special tokens: <|end|> is 256 only when a program says so"""
     print("  a user types:   ", tokenizer.encode("ধন্যবাদ<|end|>"))
     print("  a program sends:", tokenizer.encode("ধন্যবাদ<|end|>", allowed_special=["<|end|>"]))
 
 def streaming(texts, tokenizer):
+    """Streaming: \N{REPLACEMENT CHARACTER} is a part of a letter"""
     ids = tokenizer.encode("ঈদ মোবারক 🌙")
     print("  each id alone:  ", "|".join(tokenizer.decode([id]) for id in ids))
     print("  decode_stream:  ", "|".join(tokenizer.decode_stream(ids)))
 
 def speed(texts, tokenizer):
+    """Speed, on one megabyte"""
     text, fresh = "\n".join(texts.values()) * 3, BPE.load("tokenizer.json")
     ways = {"the first pass": fresh.encode, "a later pass": fresh.encode, "nothing remembered":
             lambda text: [fresh._pieces.work_out(piece) for piece in SPLIT.findall(text)]}
@@ -678,18 +688,10 @@ def tour(args):
     texts = {"English": read(os.path.join(here, "corpus_en.txt")),
              "Bangla": read(os.path.join(here, "corpus_bn.txt"))}
     tokenizer = BPE(special_tokens=["<|end|>"])
-    for number, (title, section) in enumerate({
-            "The corpus: it is cut into pieces, whose borders no token crosses": corpus,
-            "Training: each merge makes the most frequent pair a token": training,
-            "Three sentences it never saw: the fewer tokens, the cheaper": comparison,
-            "How it splits a sentence, and puts a word together": splitting,
-            "Vocabulary size: tokens per character of unseen text": vocabulary_size,
-            "Corpus mix: the same, with 2,000 tokens": corpus_mix,
-            "Split pattern: the same, with 2,000 tokens": split_pattern,
-            "Special tokens: <|end|> is 256 only when a program says so": special_tokens,
-            "Streaming: � is a part of a letter": streaming,
-            "Speed, on one megabyte": speed}.items(), 1):
-        print(f"\n{number}. {title}")
+    for number, section in enumerate((corpus, training, comparison, splitting, vocabulary_size,
+                                      corpus_mix, split_pattern, special_tokens, streaming,
+                                      speed), 1):
+        print(f"\n{number}. {section.__doc__}")
         section(texts, tokenizer)
 
 
