@@ -29,14 +29,15 @@ later one may need an earlier one's token; decoding joins the bytes of the token
 'aaabক'
 
 Any text comes back exactly, and the same input gives the same merges and the same file everywhere.
-For a project of your own, copy all above the line "The tour". README names the sources: Gage, 1994
-(merging pairs), Sennrich and others, 2016 (inside words), Radford and others, 2019 (from bytes).
+Copy all above the line "The tour" into your project. Sources, in full in README: Gage, 1994 (merging
+pairs); Sennrich and others, 2016 (inside words); Radford and others, 2019 (from bytes).
 """
 from __future__ import annotations
 
 import codecs, json, os, re, sys, tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from heapq import heappop, heappush, heapreplace
 from itertools import chain
 from operator import add, index
@@ -51,9 +52,8 @@ SPLIT = re.compile(
     rf"| ?\d{{1,3}}"       # up to three digits, of any script    " ৩৫" " 125" "0"
     rf"| ?[{PUNCT}]+"      # a run of punctuation                 "," "।"
     r"|\s+")               # a run of white space                 "\n"
-# A word is whatever is none of the rest, not \w+, which lacks the vowel signs and would split টাকা
-# into four. Every character fits one of the alternatives, so the pieces together are the text.
-# To try another pattern, pass it to BPE; `_cut` relies on this one.
+# A word is what is none of the rest, not \w+: that lacks the vowel signs, and splits টাকা into four.
+# Every character fits one, so no text is lost. Pass another pattern to BPE; `_cut` needs this one.
 
 
 class BPE:
@@ -81,7 +81,7 @@ class BPE:
         self._pieces = _Memory(lambda piece: self._replay(piece.encode().decode("latin-1")))
         self._stretches = _Memory(lambda stretch: "".join(
             map(self._pieces.__getitem__, self._split.findall(" " + stretch))))
-        if isinstance(special_tokens, (str, set, frozenset)):
+        if isinstance(special_tokens, (str, set, frozenset, Mapping)):
             raise TypeError(f"special_tokens must be a list, in order, not {special_tokens!r}")
         self.add_special_tokens(*special_tokens)
 
@@ -106,15 +106,19 @@ class BPE:
             raise ValueError(f"vocab_size is {vocab_size}, but must be at least {len(self.vocab)}: "
                              "the tokens it has are kept")
         pairs = _Pairs({self._pieces[piece]: n for piece, n in self._count_pieces(text).items()})
-        for id in range(len(self.vocab), vocab_size):
-            pair, count = pairs.most_frequent()
-            if count < max(min_frequency, 1):
-                break
-            pairs.merge(pair, self._learn(pair))
-            if verbose and id % 100 == 99:
-                token = self.vocab[id].decode("utf-8", "backslashreplace")
-                print(f"{id + 1:,} of {vocab_size:,} tokens: {token!r}, {count:,} times",
-                      file=sys.stderr, end="\x1b[K\r" if sys.stderr.isatty() else "\n")
+        try:
+            for id in range(len(self.vocab), vocab_size):
+                pair, count = pairs.most_frequent()
+                if count < max(1, min_frequency):
+                    break
+                pairs.merge(pair, self._learn(pair))
+                if verbose and id % 100 == 99:
+                    token = self.vocab[id].decode("utf-8", "backslashreplace")
+                    print(f"{id + 1:,} of {vocab_size:,} tokens: {token!r}, {count:,} times",
+                          file=sys.stderr, end="\x1b[K\r" if sys.stderr.isatty() else "\n")
+        except BaseException:  # Ctrl-C in the midst of a merge, say: all follows from the merges
+            self.__setstate__(self.__getstate__())
+            raise
         return self
 
     def _count_pieces(self, text):
@@ -122,9 +126,10 @@ class BPE:
         counts, stretches = Counter(), Counter()
         if isinstance(text, (str, bytes)) or not isinstance(text, Iterable):
             text = [text]
+        cut_out = _cutter(frozenset(self.special_tokens))
         for i, document in enumerate(text):
             _check_text(document, f"document {i}")
-            for part in self._cut_out(self.special_tokens, document)[::2]:
+            for part in cut_out(document)[::2]:
                 if isinstance(text, Mapping):
                     counts[part] += index(text[document])
                     if counts[part] < 0:
@@ -142,8 +147,7 @@ class BPE:
         """Make `pair` a token and return it, as a character; all that is derived keeps in step."""
         a, b = map(ord, pair)
         id, new = len(self.vocab), chr(len(self.vocab))
-        self.merges[a, b] = id
-        self.vocab[id] = self.vocab[a] + self.vocab[b]
+        self.merges[a, b], self.vocab[id] = id, self.vocab[a] + self.vocab[b]
         self._new_of[pair], self._pair_of[new] = new, pair
         self._pieces.clear()
         self._stretches.clear()
@@ -163,12 +167,13 @@ class BPE:
         two overlap the leftmost is taken, and of two that begin there the longest.
         """
         _check_text(text)
-        allowed = set(self.special_tokens if allowed_special == "all" else allowed_special)
+        allowed = self.special_tokens if allowed_special == "all" else allowed_special
+        allowed = frozenset([allowed] if isinstance(allowed, str) else allowed)
         if not allowed <= self.special_tokens.keys():
-            raise ValueError(f"allowed_special has {sorted(allowed - self.special_tokens.keys())}, "
-                             f"but the special tokens are {list(self.special_tokens)}")
+            raise ValueError(f"allowed_special has {[*allowed - self.special_tokens.keys()]}, but "
+                             f"the special tokens are {[*self.special_tokens]}")
         tokens = "".join(chr(self.special_tokens[part]) if i % 2 else self._tokens(part)
-                         for i, part in enumerate(self._cut_out(allowed, text)))
+                         for i, part in enumerate(_cutter(allowed)(text)))
         # list(map(ord, tokens)), but faster: UTF-32 is a byte-order mark, and then those numbers.
         return memoryview(tokens.encode("utf-32", "surrogatepass")).cast("I")[1:].tolist()
 
@@ -250,14 +255,6 @@ class BPE:
             self.special_tokens[text] = len(self.vocab)
             self.vocab[len(self.vocab)] = text.encode()
 
-    @staticmethod
-    def _cut_out(special_tokens, text):
-        """Return [text, special token, text, …, text]."""
-        if not special_tokens:
-            return [text]
-        longest_first = sorted(special_tokens, key=len, reverse=True)
-        return re.split(f"({'|'.join(map(re.escape, longest_first))})", text)
-
     def save(self, path: str | os.PathLike) -> None:
         """Write the tokenizer to a file of JSON; the same tokenizer gives the same bytes.
 
@@ -280,7 +277,7 @@ class BPE:
             raise ValueError(f"{os.fspath(path)} holds no tokenizer: {error}") from None
         return tokenizer
 
-    def __getstate__(self):  # what is saved, pickled and copied: all else follows from it
+    def __getstate__(self):  # what is saved, pickled, copied; all else follows from it
         return {"version": 1, "pattern": self.pattern, "special_tokens": self.special_tokens,
                 "merges": [[a, b, new] for (a, b), new in self.merges.items()]}
 
@@ -293,10 +290,9 @@ class BPE:
                 self._learn("".join(map(chr, token)))
 
     def save_huggingface(self, path: str | os.PathLike) -> None:
-        """Write a tokenizer.json that gives the same ids in Hugging Face tokenizers.
+        """Write a tokenizer.json for Hugging Face tokenizers, with the ids of allowed_special="all".
 
-        There a special token's text becomes its id by default, as with allowed_special="all". What
-        cannot be carried over exactly, here and to tiktoken, raises ValueError.
+        What cannot be carried over exactly raises ValueError, here and below.
         """
         _write(path, json.dumps(_huggingface(self), ensure_ascii=False) + "\n")
 
@@ -323,9 +319,17 @@ def _cut(text, split):
             yield split.findall(stretches.pop(0)), stretches
     else:
         pieces = split.findall(text)
-        if "".join(pieces) != text:
-            raise ValueError(f"the pattern {split.pattern!r} leaves out some of the text")
+        if "".join(pieces) != text or not all(pieces):
+            raise ValueError(f"pattern {split.pattern!r} leaves out some text, or finds nothing")
         yield pieces, []
+
+
+@lru_cache(maxsize=64)
+def _cutter(special_tokens):
+    """Return the function that makes a text [text, special token, text, …, text]."""
+    longest_first = sorted(special_tokens, key=len, reverse=True)
+    pattern = re.compile(f"({'|'.join(map(re.escape, longest_first))})")
+    return pattern.split if longest_first else lambda text: [text]
 
 
 class _Memory(dict):
@@ -422,37 +426,42 @@ def _check_text(text, what="text"):
 def _checked_pattern(pattern):
     try:
         split, sample = re.compile(pattern), "".join(map(chr, range(0x3000)))
-        if ("".join(split.findall(sample)) == sample and split == re.compile(split.pattern)
-                and not (split.groups or split.match(""))):
-            return split
+        _check_text(split.pattern, "it")
+        if split == re.compile(split.pattern) and not split.groups and not split.match(""):
+            pieces = split.findall(sample)
+            if "".join(pieces) == sample and all(pieces):
+                return split
         error = "its matches must be all of the text, not empty; groups as (?:…), flags as (?i)"
-    except (re.error, TypeError) as caught:
+    except (re.error, TypeError, ValueError, OverflowError, RecursionError) as caught:
         error = caught
     raise ValueError(f"pattern {pattern!r} does not split text into pieces: {error}")
 
 def _saved_tokens(state):
     """Yield the tokens of a saved tokenizer, by id: a special token's text, or a merge's pair."""
     merges, special_tokens = state.get("merges"), state.get("special_tokens", {})
-    if state.get("version", 1) != 1:
-        raise ValueError(f"it is of version {state['version']!r}, and this program reads version 1")
-    if not isinstance(merges, list):
-        raise ValueError("it has no list of merges")
+    if repr(state.get("version", 1)) != "1" or not isinstance(merges, list):
+        raise ValueError(f"a list of merges in version 1 is due, not {type(merges).__name__} in "
+                         f"version {state.get('version')!r}")
     size = 256 + len(merges) + len(special_tokens)
     names = {id: text for text, id in special_tokens.items() if type(id) is int}
     if len(names) < len(special_tokens) or not set(range(256, size)).issuperset(names):
         raise ValueError(f"special tokens {special_tokens} need different ids in 256 to {size - 1}")
-    merges, pairs = enumerate(merges), set()
+    merges, pairs, lengths, total = enumerate(merges), set(), dict.fromkeys(range(256), 1), 0
     for new in range(256, size):
         if new in names:
             yield names[new]
             continue
         i, merge = next(merges)
         if not (isinstance(merge, list) and [*map(type, merge)] == [int, int, int]
-                and 0 <= min(merge) <= max(merge[:2]) < new == merge[2]
-                and names.keys().isdisjoint(merge[:2]) and tuple(merge[:2]) not in pairs):
+                and lengths.keys() >= {*merge[:2]} and merge[2] == new
+                and (merge[0], merge[1]) not in pairs):
             raise ValueError(f"merge {i} is {merge}, where [a, b, {new}] is due, with a, b the ids "
                              "of bytes or earlier merges, and no pair before")
-        pairs.add(tuple(merge[:2]))
+        lengths[new] = lengths[merge[0]] + lengths[merge[1]]
+        total += lengths[new]
+        if total > 1 << 28:  # by doubling and doubling, a short file would fill the memory
+            raise ValueError(f"merge {i} brings the tokens to {total:,} bytes")
+        pairs.add((merge[0], merge[1]))
         yield merge[:2]
 
 def _write(path, text):
@@ -715,12 +724,13 @@ def run_train(args):
 
 def run_encode(args):
     """print the ids of a text"""
-    print(*BPE.load(args.tokenizer).encode(read(args.file)))
+    print(" ".join(map(str, BPE.load(args.tokenizer).encode(read(args.file)))))
 
 def run_decode(args):
     """write the text of ids, byte for byte"""
     ids = map(int, read(args.file).split())
-    sys.stdout.buffer.write(BPE.load(args.tokenizer).decode_bytes(ids))
+    with open(sys.stdout.fileno(), "wb", closefd=False) as file:  # all of it, with python -u too
+        file.write(BPE.load(args.tokenizer).decode_bytes(ids))
 
 def run_show(args):
     """print the tokens of TEXT"""
@@ -739,8 +749,9 @@ def run_export(args):
         kwargs = tokenizer.tiktoken_kwargs("ours")
         ranks = kwargs.pop("mergeable_ranks").items()
         _write(args.tiktoken, "".join(f"{base64.b64encode(t).decode()} {id}\n" for t, id in ranks))
-        print(f"import tiktoken, tiktoken.load\nencoding = tiktoken.Encoding(mergeable_ranks="
-              f"tiktoken.load.load_tiktoken_bpe({args.tiktoken!r}), **{kwargs!r})")
+        print("import base64, tiktoken\nencoding = tiktoken.Encoding(mergeable_ranks={\n"
+              "    base64.b64decode(token): int(id) for token, id in map(str.split, "
+              f"open({args.tiktoken!r}))}},\n    **{kwargs!r})")
 
 def parsed_arguments():
     parser = argparse.ArgumentParser(
@@ -766,19 +777,22 @@ def parsed_arguments():
     return parser.parse_args()
 
 def main():
-    args = parsed_arguments()
-    sys.stdout.reconfigure(encoding="utf-8")
-    sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        args.run(args)
-        sys.stdout.flush()
-    except BrokenPipeError:  # who reads has read enough; the rest goes nowhere
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        sys.stdout.reconfigure(encoding="utf-8")
+        sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
+        try:
+            args = parsed_arguments()
+            args.run(args)
+        finally:
+            sys.stdout.flush()
     except KeyboardInterrupt:
+        print("bpe.py: interrupted", file=sys.stderr)
         return 130
-    except (OSError, ValueError, TypeError) as error:
-        print(f"bpe.py: {error}", file=sys.stderr)
+    except (OSError, ValueError, TypeError, AttributeError, MemoryError) as error:
+        if isinstance(error, OSError):  # a closed pipe, say: what is left to write goes nowhere
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            print(f"bpe.py: {error}", file=sys.stderr)
         return 1
 
 if __name__ == "__main__":

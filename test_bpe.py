@@ -35,6 +35,7 @@ import threading
 import timeit
 import unicodedata
 import warnings
+import weakref
 from collections import Counter
 from multiprocessing import get_context
 from pathlib import Path
@@ -253,6 +254,43 @@ def test_counted_pieces_give_the_merges_of_their_text():
     for size in 300, 1500:
         assert BPE().train(Counter(SPLIT.findall(CORPUS)), size).merges == BPE().train(CORPUS, size).merges
     assert BPE().train({"ab": 2, "cd": 3, "ef": 0}, 257).merges == {(99, 100): 256}
+    with refused(ValueError, "'ab'", "-1"):
+        BPE().train({"ab": -1, "cd": 3}, 257)
+
+
+def test_documents_are_read_one_at_a_time():
+    class Document(str):
+        pass
+
+    def documents():
+        for i in range(50):
+            document = Document(f"document {i}")
+            alive.append(weakref.ref(document))
+            yield document
+            del document
+            assert sum(reference() is not None for reference in alive) <= 1
+
+    alive = []
+    assert BPE().train(documents(), 300).merges and len(alive) == 50
+
+
+def test_an_interrupted_training_leaves_a_sound_tokenizer():
+    for place in range(1, 60, 4):
+        tokenizer, calls = BPE(["<|end|>"]), itertools.count()
+        tokenizer.encode("the parcel")
+
+        def interrupted(learned=BPE._learn):
+            def learn(self, pair):
+                if next(calls) == place:
+                    self.merges[tuple(map(ord, pair))] = len(self.vocab)
+                    raise KeyboardInterrupt
+                return learned(self, pair)
+            return learn
+
+        with mock.patch.object(BPE, "_learn", interrupted()), refused(KeyboardInterrupt):
+            tokenizer.train(ENGLISH[:5000], 500)
+        assert tokenizer.encode(ENGLISH[:2000]) == plain_encode(ENGLISH[:2000], tokenizer.merges)
+        assert list(tokenizer.vocab) == list(range(257 + place + 1))
 
 
 def test_training_goes_on_from_the_merges_it_has():
@@ -488,8 +526,10 @@ def test_unsound_files_are_refused_with_the_place_and_the_reason():
     for content, words in {
             '{"merges": [[97, 97, 2': ["line 1 column"], "": ["line 1 column 1"], "[1, 2]": [], "null": [],
             "[" * 100_000: [], '{"special_tokens": {}}': ["merges"], '{"merges": {}}': [],
-            json.dumps({"merges": good, "version": 2}): ["version 2"],
+            json.dumps({"merges": good, "version": 2}): ["version 1 is due", "version 2"],
             json.dumps({"merges": good, "version": "1"}): ["version"],
+            json.dumps({"merges": good, "version": True}): ["version"], json.dumps({"merges": good, "version": 1.0}): ["version"],
+            json.dumps({"merges": [[97 if i == 256 else i - 1] * 2 + [i] for i in range(256, 320)]}): ["merge 27", "bytes"],
             json.dumps({"merges": good, "pattern": "("}): [], json.dumps({"merges": good, "pattern": "a"}): ["pattern"],
             json.dumps({"merges": good, "pattern": None}): [],
             **{json.dumps({"merges": good[:1] + [bad]}): ["merge 1", "257"] for bad in (
@@ -560,7 +600,7 @@ def test_special_tokens_that_are_empty_repeated_or_no_text_are_refused():
     for bad in [""], ["<a>", "<a>"], ["<new>", ""]:
         with refused(ValueError, repr(bad[-1])):
             BPE(bad)
-    for bad in "<a>", {"<a>", "<b>"}, [5], [None]:
+    for bad in "<a>", {"<a>", "<b>"}, {"<a>": 999}, [5], [None]:
         with refused(TypeError):
             BPE(bad)
     tokenizer = BPE(["<a>"])
@@ -570,20 +610,24 @@ def test_special_tokens_that_are_empty_repeated_or_no_text_are_refused():
 
 
 def test_allowing_what_is_no_special_token_is_refused():
-    for bad in ["<|nope|>"], ["<|end|>", "x"], "<|nope|>":
+    for bad in ["<|nope|>"], ["<|end|>", "x"], "<|nope|>", [None, "x"]:
         with refused(ValueError, "allowed_special", "<|end|>"):
             TRAINED.encode("text", allowed_special=bad)
 
 
 def test_a_pattern_that_loses_text_is_refused():
     for bad in (r"[a-z]+", r"\w+|\s+", r"", r"a*|.", r"(\w+)|\W", r"[^\W\d_]+|\d+|[^\s\w]+|\s+", "(", None, b"[^a]|a",
-                re.compile(r"a|.", re.DOTALL)):
+                re.compile(r"a|.", re.DOTALL), r"(?=a)|[\s\S]", r"a{99999999999}|[\s\S]", "(?:" * 5000 + "a" + ")" * 5000,
+                "[\ud800a]|[\\s\\S]"):
         with refused(ValueError, "pattern"):
             BPE(pattern=bad)
     sly = BPE(pattern=r"(?s)[^🙂]|🙂(?=!)")
     assert sly.decode(sly.encode("🙂!")) == "🙂!"
-    with refused(ValueError, "leaves out"):
-        sly.encode("🙂?")
+    for text in "🙂?", "sly 🙂":
+        with refused(ValueError, "leaves out"):
+            sly.encode(text)
+    with refused(ValueError, "finds nothing"):
+        BPE(pattern=r"(?s)(?=🙂!)|.").encode("🙂!")
 
 
 # 9. Copies, pickles, threads, processes
@@ -754,8 +798,7 @@ def test_command_line_exports():
         assert {base64.b64decode(token): int(id) for token, id in lines} == TRAINED.tiktoken_kwargs("")["mergeable_ranks"]
         library("tiktoken")
         names = {}
-        with mock.patch("os.getcwd", lambda: str(path)):
-            exec(out.decode().replace("'ours.tiktoken'", repr(str(path / "ours.tiktoken"))), names)
+        exec(out.decode().replace("'ours.tiktoken'", repr(str(path / "ours.tiktoken"))), names)
         text = BANGLA[:1000] + "<|end|>"
         assert names["encoding"].encode(text, allowed_special="all") == TRAINED.encode(text, allowed_special="all")
 
@@ -839,7 +882,7 @@ def readme_blocks():
 def run_block(block):
     """Run an example where the corpora are; an expression's value is what the comment behind it says."""
     with mock.patch("builtins.open", lambda path, *a, **k: io.open(HERE / path, *a, **k)), folder() as path:
-        block, names = block.replace('"tokenizer.json"', repr(str(path / "t.json"))), {}
+        block, names = re.sub("([\"'])tokenizer.json\\1", lambda m: m[1] + str(path / "t.json") + m[1], block), {}
         for node in ast.parse(block).body:
             source = ast.get_source_segment(block, node)
             comment = re.search(r"(?<! )  # (.+)$", block.splitlines()[node.end_lineno - 1])
