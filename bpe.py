@@ -29,8 +29,8 @@ later one may need an earlier one's token; decoding joins the bytes of the token
 'aaabক'
 
 Any text comes back exactly, and the same input gives the same merges and the same file everywhere.
-Copy all above the line "The tour" into your project. Sources, in full in README: Gage, 1994 (merging
-pairs); Sennrich and others, 2016 (inside words); Radford and others, 2019 (from bytes).
+Copy all above the line "The tour" into your project. Sources, in full in README: Gage, 1994 (pairs
+are merged); Sennrich and others, 2016 (inside words); Radford and others, 2019 (from bytes).
 """
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ SPLIT = re.compile(
     rf"| ?\d{{1,3}}"       # up to three digits, of any script    " ৩৫" " 125" "0"
     rf"| ?[{PUNCT}]+"      # a run of punctuation                 "," "।"
     r"|\s+")               # a run of white space                 "\n"
-# A word is what is none of the rest, not \w+: that lacks the vowel signs, and splits টাকা into four.
+# A word is what is none of the rest, not \w+: that lacks the vowel signs and splits টাকা into four.
 # Every character fits one, so no text is lost. Pass another pattern to BPE; `_cut` needs this one.
 
 
@@ -273,7 +273,7 @@ class BPE:
         try:
             with open(path, encoding="utf-8-sig") as file:
                 tokenizer.__setstate__(json.load(file))
-        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"{os.fspath(path)} holds no tokenizer: {error}") from None
         return tokenizer
 
@@ -290,7 +290,7 @@ class BPE:
                 self._learn("".join(map(chr, token)))
 
     def save_huggingface(self, path: str | os.PathLike) -> None:
-        """Write a tokenizer.json for Hugging Face tokenizers, with the ids of allowed_special="all".
+        """Write a tokenizer.json: Hugging Face tokenizers give the same ids as with "all" allowed.
 
         What cannot be carried over exactly raises ValueError, here and below.
         """
@@ -303,19 +303,19 @@ class BPE:
 
 # What makes it fast -----------------------------------------------------------------------------
 
-# A piece of SPLIT has a space only in front, unless it is all white space. So a space with no white
-# space beside it always starts a piece; and as SPLIT looks at nothing outside its match, the text
+# A piece of SPLIT has a space only in front, unless it is all white space. So a space that follows
+# no white space always starts a piece; and as SPLIT looks at nothing outside its match, the text
 # can be cut there first, twice as fast as SPLIT splits it, and a stretch, the text from behind one
-# such space to the next, be looked up as one. A block is as much as stays in the processor's cache.
-LONE_SPACE = re.compile(r" (?<!\s )(?!\s)")
-BLOCK = re.compile(r"(?s).{8000}.*?(?<!\s)(?= \S)|.+")
+# such space to the next, be looked up as one. A block is what stays in the processor's cache.
+FIRST_SPACE = re.compile(r" (?<!\s )")
+BLOCK = re.compile(r"(?s).{8000}.*?(?<!\s)(?= )|.+")
 
 
 def _cut(text, split):
     """Yield (pieces, stretches), block by block; of another pattern than SPLIT, pieces only."""
     if split.pattern == SPLIT.pattern:
         for block in BLOCK.findall(text):
-            stretches = LONE_SPACE.split(block)
+            stretches = FIRST_SPACE.split(block)
             yield split.findall(stretches.pop(0)), stretches
     else:
         pieces = split.findall(text)

@@ -168,7 +168,7 @@ def test_without_the_added_punctuation_the_pieces_are_the_lessons():
     assert lesson.findall(text) == SPLIT.findall(text)
 
 
-def test_cutting_at_lone_spaces_gives_the_same_pieces():
+def test_cutting_at_first_spaces_gives_the_same_pieces():
     rng = random.Random(5)
     texts = STRANGE + [CORPUS, "a b" * 9000 + "  c\n d " * 3000, " " * 20000 + "x" + " y" * 9000]
     for text in texts + [any_text(rng, 300) for _ in range(500)]:
@@ -254,8 +254,11 @@ def test_counted_pieces_give_the_merges_of_their_text():
     for size in 300, 1500:
         assert BPE().train(Counter(SPLIT.findall(CORPUS)), size).merges == BPE().train(CORPUS, size).merges
     assert BPE().train({"ab": 2, "cd": 3, "ef": 0}, 257).merges == {(99, 100): 256}
+    assert BPE(["<s>"]).train({"ab<s>": 2, "ab": 1, "cd": 2}, 258).merges == {(97, 98): 257}
     with refused(ValueError, "'ab'", "-1"):
         BPE().train({"ab": -1, "cd": 3}, 257)
+    with refused(TypeError, "float"):
+        BPE().train({"ab": 1.5}, 257)
 
 
 def test_documents_are_read_one_at_a_time():
@@ -400,6 +403,11 @@ def test_nothing_is_normalised():
     assert unicodedata.normalize("NFC", one) == two and TRAINED.encode(one) != TRAINED.encode(two)
 
 
+def test_ids_that_are_no_characters_of_text_are_ids_all_the_same():
+    many = BPE([f"<{i}>" for i in range(57_000)])  # beyond U+D800, where characters are surrogates
+    assert many.encode("a<55500><56999>", ["<55500>", "<56999>"]) == [97, 55_756, 57_255]
+
+
 def test_what_is_remembered_is_not_the_callers_list():
     ids = TRAINED.encode("the parcel the parcel")
     expected = list(ids)
@@ -508,6 +516,15 @@ def test_the_file_is_json_in_utf8():
         assert BPE.load(path / "bom.json").merges == {(97, 97): 257}  # as some editors save it
 
 
+def test_a_subclass_loads_as_itself():
+    class Tokenizer(BPE):
+        pass
+
+    with folder() as path:
+        TRAINED.save(path / "t.json")
+        assert type(Tokenizer.load(path / "t.json")) is Tokenizer
+
+
 def test_the_lessons_bare_file_loads():
     assert from_state([[97, 97, 256], [256, 97, 257]]).encode("aaaa") == [256, 256]
 
@@ -538,7 +555,7 @@ def test_unsound_files_are_refused_with_the_place_and_the_reason():
             json.dumps({"merges": [[97, 256, 257]], "special_tokens": {"<a>": 256}}): ["merge 0"],
             **{json.dumps({"merges": good, "special_tokens": bad}): [] for bad in (
                 {"<a>": 97}, {"<a>": 259}, {"<a>": -1}, {"<a>": 258.0}, {"<a>": True}, {"<a>": "258"}, {"": 258},
-                {"<a>": 258, "<b>": 258}, {"<a>": 256}, {"<a>": [258]}, ["<a>"], {"\ud800": 258})},
+                {"<a>": 258, "<b>": 258}, {"<a>": 256}, {"<a>": [258]}, ["<a>"], {"\ud800": 258}, 5)},
             }.items():
         with folder() as path:
             (path / "bad.json").write_text(content, encoding="utf-8")
@@ -594,6 +611,8 @@ def test_what_is_no_id_is_refused():
                 decode([97, bad])
     with refused(TypeError, "pass [97]"):
         TRAINED.decode(97)
+    with refused(ValueError, "5000"):
+        TRAINED.decode(iter([97, 5000]))
 
 
 def test_special_tokens_that_are_empty_repeated_or_no_text_are_refused():
@@ -823,6 +842,18 @@ def test_command_line_errors_are_one_line_and_a_non_zero_exit():
             assert code == 2 and b"usage" in err and b"Traceback" not in err, err
         code, out, err = run("--help", cwd=path)
         assert code == 0 and b"example" in out and not err
+
+
+def test_output_that_cannot_be_written_is_told_in_one_line():
+    if not os.path.exists("/dev/full"):
+        raise SkipTest("there is no /dev/full")
+    with folder() as path, open("/dev/full", "wb") as full:
+        TRAINED.save(path / "tokenizer.json")
+        for arguments in ["show", "x"], ["encode"], ["decode"]:
+            for unbuffered in "", "1":
+                done = subprocess.run([sys.executable, str(HERE / "bpe.py"), *arguments], cwd=str(path), input=b"97 " * 9,
+                                      stdout=full, stderr=subprocess.PIPE, env={**os.environ, "PYTHONUNBUFFERED": unbuffered})
+                assert done.returncode and done.stderr.count(b"\n") == 1, (arguments, unbuffered, done)
 
 
 def test_a_closed_pipe_ends_it_quietly():
