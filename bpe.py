@@ -98,13 +98,13 @@ class BPE:
         b'low'
 
         `text` is a string, an iterable of strings (documents: no token spans two), or a mapping
-        from piece to count. It stops early when no pair occurs `min_frequency` times. Trained
-        already, it goes on from its merges. Texts of special tokens are left out. With `verbose`
-        it reports on stderr. Bad input raises ValueError or TypeError before anything is learned.
+        from piece to count. It stops early when no pair occurs `min_frequency` times, goes on
+        from the merges it has, leaves out the texts of special tokens, and, if `verbose`, reports
+        on stderr. Bad input raises ValueError or TypeError before anything is learned.
         """
         if vocab_size < len(self.vocab):
-            raise ValueError(f"vocab_size is {vocab_size}, but must be at least {len(self.vocab)}: "
-                             "the tokens it has are kept")
+            raise ValueError(f"vocab_size is {vocab_size}, but with the bytes and all tokens it has "
+                             f"it must be at least {len(self.vocab)}")
         pairs = _Pairs({self._pieces[piece]: n for piece, n in self._count_pieces(text).items()})
         try:
             for id in range(len(self.vocab), vocab_size):
@@ -113,9 +113,7 @@ class BPE:
                     break
                 pairs.merge(pair, self._learn(pair))
                 if verbose and id % 100 == 99:
-                    token = self.vocab[id].decode("utf-8", "backslashreplace")
-                    print(f"{id + 1:,} of {vocab_size:,} tokens: {token!r}, {count:,} times",
-                          file=sys.stderr, end="\x1b[K\r" if sys.stderr.isatty() else "\n")
+                    _report(id + 1, vocab_size, self.vocab[id], count)
         except BaseException:  # Ctrl-C in the midst of a merge, say: all follows from the merges
             self.__setstate__(self.__getstate__())
             raise
@@ -247,10 +245,12 @@ class BPE:
         >>> tokenizer.special_tokens
         {'<|user|>': 257, '<|end|>': 258}
         """
-        for i, text in enumerate(texts):
+        known = set(self.special_tokens)
+        for text in texts:
             _check_text(text, "a special token")
-            if not text or text in self.special_tokens or text in texts[:i]:
+            if not text or text in known:
                 raise ValueError(f"special token {text!r} is {'taken' if text else 'empty'}")
+            known.add(text)
         for text in texts:
             self.special_tokens[text] = len(self.vocab)
             self.vocab[len(self.vocab)] = text.encode()
@@ -412,7 +412,7 @@ class _Pairs:
                 self.counts[b + y] -= self._enter(new + y, places)
 
 
-# Checks at the door, and files --------------------------------------------------------------------
+# Checks at the door, progress and files -----------------------------------------------------------
 
 def _check_text(text, what="text"):
     if not isinstance(text, str):
@@ -422,6 +422,10 @@ def _check_text(text, what="text"):
     except UnicodeEncodeError as error:
         raise ValueError(f"{what} has a lone surrogate at index {error.start}, which UTF-8 can not "
                          "hold: text.encode('utf-8', 'replace').decode() cleans it") from None
+
+def _report(size, vocab_size, token, count):
+    print(f"{size:,} of {vocab_size:,} tokens: {token.decode('utf-8', 'backslashreplace')!r}, "
+          f"{count:,} times", file=sys.stderr, end="\x1b[K\r" if sys.stderr.isatty() else "\n")
 
 def _checked_pattern(pattern):
     try:
@@ -540,14 +544,14 @@ def _portable_pattern(tokenizer):
     pattern = tokenizer.pattern
     if not re.fullmatch(f"(?:{known})*", pattern) or re.search("&&|--|~~", pattern):
         raise ValueError(f"the pattern {pattern!r} may mean something else elsewhere")
-    return re.sub(r"\\(.)", _spelled_out, pattern)
+    return re.sub(r"\\.", lambda escape: _spelled_out(escape[0]), pattern)
 
+@lru_cache(maxsize=None)
 def _spelled_out(escape):
     r"""Return the escape \s, \d, \w, \S, \D or \W of a pattern as a class of ranges."""
-    kind = escape[0].lower()
-    if kind[1] not in "sdw":
-        return escape[0]
-    runs = re.findall(kind + "+", "".join(map(chr, range(sys.maxunicode + 1))))
+    if escape[1].lower() not in "sdw":
+        return escape
+    runs = re.findall(escape.lower() + "+", "".join(map(chr, range(sys.maxunicode + 1))))
     return f"[{'^' * escape[1].isupper()}{''.join(f'{run[0]}-{run[-1]}' for run in runs)}]"
 
 
