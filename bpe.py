@@ -103,8 +103,7 @@ class BPE:
         on stderr. Bad input raises ValueError or TypeError before anything is learned.
         """
         if vocab_size < len(self.vocab):
-            raise ValueError(f"vocab_size is {vocab_size}, but with the bytes and all tokens it has "
-                             f"it must be at least {len(self.vocab)}")
+            raise ValueError(f"vocab_size is {vocab_size}, but at least {len(self.vocab)} are kept")
         pairs = _Pairs({self._pieces[piece]: n for piece, n in self._count_pieces(text).items()})
         try:
             for id in range(len(self.vocab), vocab_size):
@@ -258,8 +257,7 @@ class BPE:
     def save(self, path: str | os.PathLike) -> None:
         """Write the tokenizer to a file of JSON; the same tokenizer gives the same bytes.
 
-            {"version": 1, "pattern": " ?[^…", "special_tokens": {"<|end|>": 256},
-             "merges": [[97, 97, 257], …]}
+            {"version": 1, "pattern": "…", "special_tokens": {"<s>": 256}, "merges": [[97, 97, 257]]}
         """
         _write(path, json.dumps(self.__getstate__(), ensure_ascii=False) + "\n")
 
