@@ -538,8 +538,9 @@ def test_a_failing_save_leaves_the_old_file_and_no_other():
     with folder() as path:
         TRAINED.save(path / "t.json")
         before = (path / "t.json").read_bytes()
-        with mock.patch("os.fsync", side_effect=OSError("disk full")), refused(OSError, "disk full"):
-            BPE().save(path / "t.json")
+        for step in "os.fsync", "os.replace":
+            with mock.patch(step, side_effect=OSError("disk full")), refused(OSError, "disk full"):
+                BPE().save(path / "t.json")
         assert os.listdir(path) == ["t.json"] and (path / "t.json").read_bytes() == before
 
 
