@@ -261,6 +261,8 @@ def test_counted_pieces_give_the_merges_of_their_text():
     assert BPE(["<s>"]).train({"ab<s>": 2, "ab": 1, "cd": 2}, 258).merges == {(97, 98): 257}
     with refused(ValueError, "'ab'", "-1"):
         BPE().train({"ab": -1, "cd": 3}, 257)
+    with refused(ValueError, "'b'", "-1"):
+        BPE(["<a>"]).train({"b<a>": 3, "b": -1}, 260)
     with refused(TypeError, "float"):
         BPE().train({"ab": 1.5}, 257)
 
@@ -549,7 +551,7 @@ def test_unsound_files_are_refused_with_the_place_and_the_reason():
     for content, words in {
             '{"merges": [[97, 97, 2': ["line 1 column"], "": ["line 1 column 1"], "[1, 2]": [], "null": [],
             "[" * 100_000: [], '{"special_tokens": {}}': ["merges"], '{"merges": {}}': [],
-            json.dumps({"merges": good, "version": 2}): ["version 1 is due", "version 2"],
+            json.dumps({"merges": good, "version": 2}): ["version 1 is expected", "version 2"],
             json.dumps({"merges": good, "version": "1"}): ["version"],
             json.dumps({"merges": good, "version": True}): ["version"], json.dumps({"merges": good, "version": 1.0}): ["version"],
             json.dumps({"merges": [[97 if i == 256 else i - 1] * 2 + [i] for i in range(256, 320)]}): ["merge 27", "bytes"],
