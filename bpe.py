@@ -316,10 +316,7 @@ def _cut(text, split):
             stretches = FIRST_SPACE.split(block)
             yield split.findall(stretches.pop(0)), stretches
     else:
-        pieces = split.findall(text)
-        if "".join(pieces) != text or not all(pieces):
-            raise ValueError(f"pattern {split.pattern!r} leaves out some text, or finds nothing")
-        yield pieces, []
+        yield _all_pieces(text, split), []
 
 
 @lru_cache(maxsize=64)
@@ -423,18 +420,22 @@ def _report(size, vocab_size, token, count):
     print(f"{size:,} of {vocab_size:,} tokens: {token.decode('utf-8', 'backslashreplace')!r}, "
           f"{count:,} times", file=sys.stderr, end="\x1b[K\r" if sys.stderr.isatty() else "\n")
 
+def _all_pieces(text, split):
+    pieces = split.findall(text)
+    if "".join(pieces) != text or not all(pieces):
+        raise ValueError(f"pattern {split.pattern!r} leaves out some text, or finds nothing")
+    return pieces
+
 def _checked_pattern(pattern):
     try:
-        split, sample = re.compile(pattern), "".join(map(chr, range(0x3000)))
+        split = re.compile(pattern)
+        if split.groups or split != re.compile(split.pattern):
+            raise ValueError("groups are written (?:…) here, and flags (?i)")
         _check_text(split.pattern, "it")
-        if split == re.compile(split.pattern) and not split.groups and not split.match(""):
-            pieces = split.findall(sample)
-            if "".join(pieces) == sample and all(pieces):
-                return split
-        error = "its matches must be all of the text, not empty; groups as (?:…), flags as (?i)"
-    except (re.error, TypeError, ValueError, OverflowError, RecursionError) as caught:
-        error = caught
-    raise ValueError(f"pattern {pattern!r} does not split text into pieces: {error}")
+        _all_pieces("".join(map(chr, range(0x3000))), split)
+        return split
+    except (re.error, TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise ValueError(f"pattern {pattern!r} does not split text into pieces: {error}") from None
 
 def _saved_tokens(state):
     """Yield the tokens of a saved tokenizer, by id: a special token's text, or a merge's pair."""
@@ -455,7 +456,7 @@ def _saved_tokens(state):
         if not (isinstance(merge, list) and [*map(type, merge)] == [int, int, int]
                 and lengths.keys() >= {*merge[:2]} and merge[2] == new
                 and (merge[0], merge[1]) not in pairs):
-            raise ValueError(f"merge {i} is {merge}, where [a, b, {new}] is expected, with a, b the "
+            raise ValueError(f"merge {i} is {merge}, but [a, b, {new}] is expected, with a, b the "
                              "ids of bytes or earlier merges, and no pair before")
         lengths[new] = lengths[merge[0]] + lengths[merge[1]]
         total += lengths[new]
@@ -534,6 +535,7 @@ def _portable_pattern(tokenizer):
     token, n = Counter(tokenizer.vocab.values()).most_common(1)[0]
     if n > 1:
         raise ValueError(f"{n} ids have the same bytes, {token!r}")
+    # What all engines read alike: escapes, classes, groups, lookaheads, quantifiers, plain characters.
     escape = r"\\[sSdDwWnrtf\[\]\\^$.|?*+(){}&~#/-]"
     known = (rf"\[\^?(?:{escape}|[^\\\[\]])+\]|{escape}|\(\?[:=!]|[|)?*+.]"
              rf"|\{{\d+(?:,\d*)?\}}(?![+?])|[^\\\[\](){{}}^$|?*+.]")
@@ -675,19 +677,19 @@ def streaming(texts, tokenizer):
 def speed(texts, tokenizer):
     """Speed, on one megabyte"""
     text, fresh = "\n".join(texts.values()) * 3, BPE.load("tokenizer.json")
-    ways = {"the first pass": fresh.encode, "a later pass": fresh.encode, "nothing remembered":
-            lambda text: [fresh._pieces.work_out(piece) for piece in SPLIT.findall(text)]}
+    jobs = [("the first pass", fresh.encode), ("a later pass", fresh.encode), ("nothing remembered",
+            lambda text: [fresh._pieces.work_out(piece) for piece in SPLIT.findall(text)])]
     try:
         import tiktoken
         rust = tiktoken.Encoding(**fresh.tiktoken_kwargs("ours"))
-        ways["tiktoken, in Rust"] = rust.encode_ordinary
+        jobs.append(("tiktoken, in Rust", rust.encode_ordinary))
     except ImportError:
         pass
-    for way, job in ways.items():
+    for name, job in jobs:
         start = time.perf_counter()
         job(text)
         seconds = time.perf_counter() - start
-        row(way, f"{seconds:.3f} s", f"{len(text.encode()) / 1e6 / seconds:.1f} MB/s")
+        row(name, f"{seconds:.3f} s", f"{len(text.encode()) / 1e6 / seconds:.1f} MB/s")
 
 def tour(args):
     """Walk through the lesson on the two corpora beside this file."""
