@@ -103,7 +103,7 @@ class BPE:
         on stderr. Bad input raises ValueError or TypeError before anything is learned.
         """
         if vocab_size < len(self.vocab):
-            raise ValueError(f"vocab_size is {vocab_size}, but at least {len(self.vocab)} are kept")
+            raise ValueError(f"vocab_size {vocab_size} must be at least {len(self.vocab)}, all it has")
         pairs = _Pairs({self._pieces[piece]: n for piece, n in self._count_pieces(text).items()})
         try:
             for id in range(len(self.vocab), vocab_size):
@@ -535,7 +535,7 @@ def _portable_pattern(tokenizer):
     token, n = Counter(tokenizer.vocab.values()).most_common(1)[0]
     if n > 1:
         raise ValueError(f"{n} ids have the same bytes, {token!r}")
-    # What all engines read alike: escapes, classes, groups, lookaheads, quantifiers, plain characters.
+    # What all engines read alike: classes, escapes, groups, lookaheads, quantifiers, characters.
     escape = r"\\[sSdDwWnrtf\[\]\\^$.|?*+(){}&~#/-]"
     known = (rf"\[\^?(?:{escape}|[^\\\[\]])+\]|{escape}|\(\?[:=!]|[|)?*+.]"
              rf"|\{{\d+(?:,\d*)?\}}(?![+?])|[^\\\[\](){{}}^$|?*+.]")
