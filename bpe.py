@@ -102,11 +102,12 @@ class BPE:
         from the merges it has, leaves out the texts of special tokens, and, if `verbose`, reports
         on stderr. Bad input raises ValueError or TypeError before anything is learned.
         """
-        if vocab_size < len(self.vocab):
-            raise ValueError(f"vocab_size {vocab_size} must be at least {len(self.vocab)}, all it has")
+        least = len(self.vocab)
+        if vocab_size < least:
+            raise ValueError(f"vocab_size is {vocab_size}, but must be at least {least}: it keeps those")
         pairs = _Pairs({self._pieces[piece]: n for piece, n in self._count_pieces(text).items()})
         try:
-            for id in range(len(self.vocab), vocab_size):
+            for id in range(least, vocab_size):
                 pair, count = pairs.most_frequent()
                 if count < max(1, min_frequency):
                     break
@@ -123,10 +124,9 @@ class BPE:
         counts, stretch_counts = Counter(), Counter()
         if isinstance(text, (str, bytes)) or not isinstance(text, Iterable):
             text = [text]
-        cut_out = _cutter(frozenset(self.special_tokens))
         for i, document in enumerate(text):
             _check_text(document, f"document {i}")
-            for part in cut_out(document)[::2]:
+            for part in _cutter(frozenset(self.special_tokens))(document)[::2]:
                 if isinstance(text, Mapping):
                     counts[part] += index(text[document])
                     if text[document] < 0:
