@@ -104,7 +104,7 @@ class BPE:
         """
         least = len(self.vocab)
         if vocab_size < least:
-            raise ValueError(f"vocab_size is {vocab_size}, but must be at least {least}: it keeps those")
+            raise ValueError(f"vocab_size is {vocab_size}, but must be at least {least}, as it is")
         pairs = _Pairs({self._pieces[piece]: n for piece, n in self._count_pieces(text).items()})
         try:
             for id in range(least, vocab_size):
