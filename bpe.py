@@ -102,12 +102,12 @@ class BPE:
         from the merges it has, leaves out the texts of special tokens, and, if `verbose`, reports
         on stderr. Bad input raises ValueError or TypeError before anything is learned.
         """
-        least = len(self.vocab)
-        if vocab_size < least:
-            raise ValueError(f"vocab_size is {vocab_size}, but must be at least {least}, as it is")
+        if vocab_size < self.vocab_size:
+            raise ValueError(f"vocab_size is {vocab_size}, but must be at least {self.vocab_size}: "
+                             "the tokens it has are kept")
         pairs = _Pairs({self._pieces[piece]: n for piece, n in self._count_pieces(text).items()})
         try:
-            for id in range(least, vocab_size):
+            for id in range(self.vocab_size, vocab_size):
                 pair, count = pairs.most_frequent()
                 if count < max(1, min_frequency):
                     break
