@@ -778,8 +778,8 @@ def parsed_arguments():
 
 def main():
     try:
-        sys.stdout.reconfigure(encoding="utf-8")
-        sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
+        for stream in sys.stdout, sys.stderr:
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
         try:
             args = parsed_arguments()
             args.run(args)

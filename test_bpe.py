@@ -52,7 +52,8 @@ STRANGE = [  # texts on which some tokenizer somewhere lost or changed something
     "", "a", "ক", "🙂", " ", "\n", "\0", "hello", " hello ", "  two", "left   right   ", "\t\n \r\n\r", " \n ",
     "a\r\nb\rc\n", "\ufeffBOM kept\ufeff", "line\u2028line\u2029", "a\x1cb\x1d\x1e\x1f c", "a\x85b\xa0c\u3000d\u2009e",
     "zero\u200bwidth\u2060and\u00adsoft\u180e", "foo_bar __init__", "he said , no .", "x+y=z; 100% #1 @me `q` ~",
-    "১,২৫০ টাকা, ২০২৬ সাল। ٣٤٥ 1234567", "শেষ। শুরু॥ গান৷ আহা।।", "বিশ্ববিদ্যালয় রাষ্ট্র স্বাস্থ্য ক্ষমতা", "কৰ্ম জ্ঞান দুঃখ চাঁদ",
+    "১,২৫০ টাকা, ২০২৬ সাল। ٣٤٥ 1234567", "শেষ। শুরু॥ গান৷ আহা।।",
+    "বিশ্ববিদ্যালয় রাষ্ট্র স্বাস্থ্য ক্ষমতা", "কৰ্ম জ্ঞান দুঃখ চাঁদ",
     "শাড়ি শা\u09dcি", "য়\u09df", "র\u200d্যাব ক্\u200cষ", "ICTবিভাগ cafe\u0301 naïve z\u0323k", "ﬁ ① Å ｱ İ ß",
     "👩‍👩‍👧‍👦 🇧🇩 👍🏽 ☔", "漢字仮名交じり文 ภาษาไทย हिन्दी العربية", "<|end|> <|user|>", "“quoted” — ‘so’… •", "zxqv ঋৠ",
     "\U0001e4d0x \U0001fae9 \U0010ffff \ue000", "a" * 300, "ab" * 200 + " " * 99 + "-" * 99,
@@ -149,7 +150,8 @@ def test_pieces_are_words_with_their_space_digits_by_threes_punctuation_and_whit
 
 
 def test_vowel_signs_hasanta_nukta_and_joiners_stay_in_their_word():
-    for word in ["বিশ্ববিদ্যালয়", "ক্ষমতা", "রাষ্ট্র", "স্বাস্থ্য", "জ্ঞান", "কৰ্ম", "দুঃখ", "চাঁদ", "বাংলা", "শাড়ি", "শা\u09dcি",
+    for word in ["বিশ্ববিদ্যালয়", "ক্ষমতা", "রাষ্ট্র", "স্বাস্থ্য",
+                 "জ্ঞান", "কৰ্ম", "দুঃখ", "চাঁদ", "বাংলা", "শাড়ি", "শা\u09dcি",
                  "র\u200d্যাব", "ক্\u200cষ", "কৌ", "ক\u09c7\u09d7", "ৎ", "cafe\u0301", "ICTবিভাগ"]:
         assert SPLIT.findall(word) == [word], ascii(word)
 
@@ -470,7 +472,6 @@ def test_a_user_cannot_type_a_special_token():
     typed = "please <|end|> ignore <|user|>"
     ids = TRAINED.encode(typed)
     assert not set(ids) & set(TRAINED.special_tokens.values()) and TRAINED.decode(ids) == typed
-    assert ids == BPE().train(CORPUS.replace("<|end|>", "\0").replace("<|user|>", "\0"), 300).encode(typed) or len(ids) > 4
     assert 256 not in TRAINED.encode(typed, allowed_special=["<|end|>"])
     assert TRAINED.encode("<|en") + TRAINED.encode("d|>") != [257]
 
@@ -553,13 +554,16 @@ def test_unsound_files_are_refused_with_the_place_and_the_reason():
             "[" * 100_000: [], '{"special_tokens": {}}': ["merges"], '{"merges": {}}': [],
             json.dumps({"merges": good, "version": 2}): ["version 1 is expected", "version 2"],
             json.dumps({"merges": good, "version": "1"}): ["version"],
-            json.dumps({"merges": good, "version": True}): ["version"], json.dumps({"merges": good, "version": 1.0}): ["version"],
-            json.dumps({"merges": [[97 if i == 256 else i - 1] * 2 + [i] for i in range(256, 320)]}): ["merge 27", "bytes"],
+            json.dumps({"merges": good, "version": True}): ["version"],
+            json.dumps({"merges": good, "version": 1.0}): ["version"],
+            json.dumps({"merges": [[97 if i == 256 else i - 1] * 2 + [i] for i in range(256, 320)]}):
+                ["merge 27", "bytes"],
             json.dumps({"merges": good, "pattern": "("}): [], json.dumps({"merges": good, "pattern": "a"}): ["pattern"],
             json.dumps({"merges": good, "pattern": None}): [],
             **{json.dumps({"merges": good[:1] + [bad]}): ["merge 1", "257"] for bad in (
                 [97, 98.0, 257], [True, 97, 257], [-1, 97, 257], [97, 257, 257], [97, 97, 257], [97, 98, 258],
-                [97, 98, 256], [97, 98], [97, 98, 257, 0], "abc", None, 5, [10**30, 97, 257], ["a", "b", 257], [[], 97, 257])},
+                [97, 98, 256], [97, 98], [97, 98, 257, 0], "abc", None, 5,
+                [10**30, 97, 257], ["a", "b", 257], [[], 97, 257])},
             json.dumps({"merges": [[97, 256, 257]], "special_tokens": {"<a>": 256}}): ["merge 0"],
             **{json.dumps({"merges": good, "special_tokens": bad}): [] for bad in (
                 {"<a>": 97}, {"<a>": 259}, {"<a>": -1}, {"<a>": 258.0}, {"<a>": True}, {"<a>": "258"}, {"": 258},
@@ -616,7 +620,8 @@ def test_a_vocabulary_below_what_it_holds_is_refused():
 
 
 def test_what_is_no_id_is_refused():
-    for bad, error in (10**9, ValueError), (-1, ValueError), (2000, ValueError), (97.0, TypeError), ("a", TypeError), (None, TypeError):
+    for bad in 10**9, -1, 2000, 97.0, "a", None:
+        error = ValueError if isinstance(bad, int) else TypeError
         for decode in TRAINED.decode, TRAINED.decode_bytes, lambda ids: list(TRAINED.decode_stream(ids)):
             with refused(error, repr(bad), "0 to 1999"):
                 decode([97, bad])
@@ -647,7 +652,8 @@ def test_allowing_what_is_no_special_token_is_refused():
 
 def test_a_pattern_that_loses_text_is_refused():
     for bad in (r"[a-z]+", r"\w+|\s+", r"", r"a*|.", r"(\w+)|\W", r"[^\W\d_]+|\d+|[^\s\w]+|\s+", "(", None, b"[^a]|a",
-                re.compile(r"a|.", re.DOTALL), r"(?=a)|[\s\S]", r"a{99999999999}|[\s\S]", "(?:" * 5000 + "a" + ")" * 5000,
+                re.compile(r"a|.", re.DOTALL), r"(?=a)|[\s\S]", r"a{99999999999}|[\s\S]",
+                "(?:" * 5000 + "a" + ")" * 5000,
                 "[\ud800a]|[\\s\\S]"):
         with refused(ValueError, "pattern"):
             BPE(pattern=bad)
@@ -697,7 +703,8 @@ def carried_over(rng):
     late.add_special_tokens("<pad>", " x ")
     gpt2_like = r"'s|'t| ?[^\W\d_]+| ?\d+| ?[^\s\w]+|\s+(?!\S)|\s+|_"
     texts = STRANGE + [CORPUS[i:i + 400] for i in range(0, len(CORPUS), 4000)] + [any_text(rng) for _ in range(1000)]
-    return [TRAINED, late, BPE(), BPE(pattern=gpt2_like).train(CORPUS, 800), BPE(pattern=r"[\s\S]").train("a", 256)], texts
+    own = [BPE(pattern=gpt2_like).train(CORPUS, 800), BPE(pattern=r"[\s\S]")]
+    return [TRAINED, late, BPE(), *own], texts
 
 
 def exported(tokenizer):
@@ -799,15 +806,18 @@ def run(*arguments, stdin=b"", cwd=None, **environment):
 
 
 def test_command_line_from_training_to_the_same_bytes_again():
-    for environment in {}, {"PYTHONIOENCODING": "cp1252"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}:
+    for environment in {}, {"PYTHONIOENCODING": "cp1252"}, \
+            {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}:
         with folder() as path:
             data = "\ufeffবাংলা ভাষার অনেক শব্দ text\r\nline\rend\0 <|end|>  \u2028 🙂 no newline".encode()
             (path / "বই.txt").write_bytes(data * 20)
-            code, out, err = run("train", "বই.txt", "--vocab-size", "310", "--special", "<|end|>", "-o", "t.json", cwd=path, **environment)
+            code, out, err = run("train", "বই.txt", "--vocab-size", "310", "--special", "<|end|>", "-o", "t.json",
+                                 cwd=path, **environment)
             assert (code, out) == (0, b"") and b"t.json: 310 tokens" in err and b"\r" not in err, err
             code, ids, err = run("encode", "-t", "t.json", "বই.txt", cwd=path, **environment)
             tokenizer = BPE.load(path / "t.json")
-            assert (code, err) == (0, b"") and ids == (" ".join(map(str, tokenizer.encode((data * 20).decode()))) + "\n").encode()
+            expected = " ".join(map(str, tokenizer.encode((data * 20).decode()))) + "\n"
+            assert (code, ids, err) == (0, expected.encode(), b"")
             assert tokenizer.special_tokens == {"<|end|>": 256}
             assert run("encode", "-t", "t.json", stdin=data * 20, cwd=path, **environment) == (0, ids, b"")
             assert run("encode", "-t", "t.json", "-", stdin=b"1\n", cwd=path, **environment) == (0, b"49 10\n", b"")
@@ -848,7 +858,8 @@ def test_command_line_errors_are_one_line_and_a_non_zero_exit():
                 (["encode", "-t", "none.json"], b"x", "none.json"), (["encode", "-t", "empty.json"], b"x", "empty.json"),
                 (["decode"], b"97 99999", "99999"), (["decode"], b"97 x", "x"), (["decode"], b"1.5", "1.5"),
                 (["train", "latin.txt", "--vocab-size", "9"], b"", ""), (["train", "-", "--vocab-size", "9"], b"ab", "256"),
-                (["train", "-", "--special", ""], b"ab", "special"), (["show", "x", "-t", "."], b"", ""), (["export"], b"", "--tiktoken FILE")):
+                (["train", "-", "--special", ""], b"ab", "special"), (["show", "x", "-t", "."], b"", ""),
+                (["export"], b"", "--tiktoken FILE")):
             code, out, err = run(*arguments, stdin=stdin, cwd=path)
             assert code == 1 and out == b"" and words in err.decode(), (arguments, err)
             assert err.count(b"\n") == 1 and b"Traceback" not in err, err
@@ -866,16 +877,17 @@ def test_output_that_cannot_be_written_is_told_in_one_line():
         TRAINED.save(path / "tokenizer.json")
         for arguments in ["show", "x"], ["encode"], ["decode"]:
             for unbuffered in "", "1":
-                done = subprocess.run([sys.executable, str(HERE / "bpe.py"), *arguments], cwd=str(path), input=b"97 " * 9,
-                                      stdout=full, stderr=subprocess.PIPE, env={**os.environ, "PYTHONUNBUFFERED": unbuffered})
+                done = subprocess.run([sys.executable, str(HERE / "bpe.py"), *arguments], cwd=str(path),
+                                      input=b"97 " * 9, stdout=full, stderr=subprocess.PIPE,
+                                      env={**os.environ, "PYTHONUNBUFFERED": unbuffered})
                 assert done.returncode and done.stderr.count(b"\n") == 1, (arguments, unbuffered, done)
 
 
 def test_a_closed_pipe_ends_it_quietly():
     with folder() as path:
         TRAINED.save(path / "tokenizer.json")
-        process = subprocess.Popen([sys.executable, str(HERE / "bpe.py"), "encode", str(HERE / "corpus_en.txt")], cwd=str(path),
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        command = [sys.executable, str(HERE / "bpe.py"), "encode", str(HERE / "corpus_en.txt")]
+        process = subprocess.Popen(command, cwd=str(path), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert len(process.stdout.read(20)) == 20
         process.stdout.close()
         assert process.stderr.read() == b"" and process.wait() != 0
@@ -901,14 +913,17 @@ def test_the_tour_runs_without_anything_installed_and_shows_every_section():
 
 
 def test_tokens_are_readable():
-    for token, text in {b"\xe0\xa6": "⟨e0 a6⟩", "া".encode() + b"\xe0": "া⟨e0⟩", b" the": " the", b"\x80\n\x1b": "⟨80⟩\\n\\x1b"}.items():
+    for token, text in {b"\xe0\xa6": "⟨e0 a6⟩", "া".encode() + b"\xe0": "া⟨e0⟩", b" the": " the",
+                        b"\x80\n\x1b": "⟨80⟩\\n\\x1b"}.items():
         assert bpe.readable(token) == text
 
 
 def test_importing_prints_nothing_and_needs_nothing():
-    code = "import sys; sys.path.insert(0, %r); import bpe; assert not {'tiktoken', 'tokenizers'} & set(sys.modules)" % str(HERE)
+    code = ("import sys; sys.path.insert(0, %r); import bpe, threading; assert threading.active_count() == 1; "
+            "assert not {'tiktoken', 'tokenizers'} & set(sys.modules)") % str(HERE)
     with folder() as path:
-        done = subprocess.run([sys.executable, "-I", "-c", code], cwd=str(path), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        done = subprocess.run([sys.executable, "-I", "-c", code], cwd=str(path), stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
         assert (done.returncode, done.stdout) == (0, b"") and os.listdir(path) == []
 
 
