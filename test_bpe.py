@@ -215,13 +215,13 @@ def test_merges_never_cross_pieces():
 def test_fast_training_equals_plain_training_on_the_corpora():
     assert list(BPE().train(CORPUS, 268).merges.items()) == list(plain_train(CORPUS, 268).items())
     part = ENGLISH[:4000] + BANGLA[:4000]
-    assert list(BPE().train(part, 700).merges.items()) == list(plain_train(part, 700).items())
+    assert list(BPE().train(part, 500).merges.items()) == list(plain_train(part, 500).items())
 
 
 def test_fast_training_and_encoding_equal_the_plain_ones_where_ties_and_overlaps_are_dense():
     rng = random.Random(1)
     for letters in ["a", "ab", "abc", "aab ", "ab c", "কখ ", "aক।"]:
-        for _ in range(60):
+        for _ in range(40):
             text, other = random_text(rng, letters, 60), random_text(rng, letters, 60)
             fast, plain = BPE().train(text, 256 + rng.randint(0, 40)), plain_train(text, 296)
             assert list(fast.merges.items()) == list(plain.items())[:len(fast.merges)], text
@@ -258,7 +258,7 @@ def test_documents_are_counted_together_and_no_pair_spans_two():
 
 
 def test_counted_pieces_give_the_merges_of_their_text():
-    for size in 300, 1500:
+    for size in 300, 1000:
         assert BPE().train(Counter(SPLIT.findall(CORPUS)), size).merges == BPE().train(CORPUS, size).merges
     assert BPE().train({"ab": 2, "cd": 3, "ef": 0}, 257).merges == {(99, 100): 256}
     assert BPE(["<s>"]).train({"ab<s>": 2, "ab": 1, "cd": 2}, 258).merges == {(97, 98): 257}
@@ -309,8 +309,8 @@ def test_training_goes_on_from_the_merges_it_has():
     for special in [], ["<|end|>", "মিতু"]:
         steps = BPE(special)
         for size in 300, 300, 900, 2000:
-            assert steps.train(BANGLA, size) is steps
-        assert list(steps.merges.items()) == list(BPE(special).train(BANGLA, 2000).merges.items())
+            assert steps.train(BANGLA[:40_000], size) is steps
+        assert list(steps.merges.items()) == list(BPE(special).train(BANGLA[:40_000], 2000).merges.items())
     later = BPE().train("aa aa", 257)
     later.add_special_tokens("<|end|>")
     assert later.train("aa aa", 259).merges == {(97, 97): 256, (32, 256): 258}
@@ -399,7 +399,7 @@ def test_long_pieces_are_encoded_as_plainly_as_short_ones():
 
 def test_any_text_comes_back_exactly():
     rng = random.Random(4)
-    texts = STRANGE + [CORPUS] + [any_text(rng) for _ in range(1000)]
+    texts = STRANGE + [CORPUS] + [any_text(rng) for _ in range(500)]
     texts += [" " * n + "two" + " " * n + "words" + " " * n for n in range(100)]
     texts += [chr(code) for code in range(0, 0xD800, 9)]
     for tokenizer in BPE(), TRAINED, BPE(pattern=r"(?s).+?"), BPE(pattern=r"\w+|\W"):
