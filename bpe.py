@@ -28,9 +28,8 @@ that a piece becomes what it became in training; decoding joins the bytes of tok
 >>> tokenizer.decode([258, 224, 166, 149])
 'aaabক'
 
-Any text that UTF-8 can hold comes back exactly. The same input gives the same merges and the same
-file, wherever Python knows the same digits. For your project, copy all above the line "The tour".
-After Gage, 1994, Sennrich and others, 2016, and Radford and others, 2019: see README.
+Any text that UTF-8 can hold comes back exactly; the same input gives the same file, wherever Python
+knows the same digits. For your project, copy all above the line "The tour". Sources: see README.
 """
 from __future__ import annotations
 
@@ -113,7 +112,8 @@ class BPE:
                     break
                 pairs.merge(pair, self._learn(pair))
                 if verbose and id % 100 == 99:
-                    _report(id + 1, vocab_size, self.vocab[id], count)
+                    token = self.vocab[id].decode("utf-8", "backslashreplace")
+                    _report(f"{id + 1:,} of {vocab_size:,} tokens: {token!r}, {count:,} times")
         except BaseException:  # Ctrl-C within a merge, say: make all else from the merges
             self.__setstate__(self.__getstate__())
             raise
@@ -198,9 +198,10 @@ class BPE:
             at = tokens.find(new)
             while at >= 0:
                 for pair in (tokens[at - 1:at + 1], tokens[at:at + 2]):
-                    if pair in new_of and new_of[pair] not in queued:
-                        queued.add(new_of[pair])
-                        heappush(heap, new_of[pair])
+                    made = new_of.get(pair)
+                    if made and made not in queued:
+                        queued.add(made)
+                        heappush(heap, made)
                 at = tokens.find(new, at + 1)
         return tokens
 
@@ -223,10 +224,10 @@ class BPE:
         ids = list(ids)
         try:
             return b"".join(map(self.vocab.__getitem__, map(index, ids)))
-        except (KeyError, TypeError):
+        except (KeyError, TypeError) as error:
             bad = next(i for i in ids if not hasattr(i, "__index__") or index(i) not in self.vocab)
-            error = ValueError if hasattr(bad, "__index__") else TypeError
-            raise error(f"{bad!r} is no id: ids are integers, 0 to {self.vocab_size - 1}") from None
+            raise (ValueError if isinstance(error, KeyError) else TypeError)(
+                f"{bad!r} is no id: ids are integers, 0 to {self.vocab_size - 1}") from None
 
     def decode_stream(self, ids: Iterable[int]) -> Iterator[str]:
         """Yield the text of `ids` as soon as its letters are whole; joined, it equals `decode`.
@@ -281,11 +282,7 @@ class BPE:
 
     def __setstate__(self, state):
         BPE.__init__(self, pattern=state.get("pattern", SPLIT))
-        for token in _saved_tokens(state):
-            if isinstance(token, str):
-                self.add_special_tokens(token)
-            else:
-                self._learn("".join(map(chr, token)))
+        _relearn(self, state)
 
     def save_huggingface(self, path: str | os.PathLike) -> None:
         """Write a tokenizer.json: Hugging Face tokenizers give the same ids as with "all" allowed.
@@ -296,7 +293,8 @@ class BPE:
 
     def tiktoken_kwargs(self, name: str) -> dict:
         """Return the keyword arguments of a tiktoken.Encoding that gives the same ids."""
-        return _tiktoken(self, name)
+        return {"name": name, "pat_str": _portable_pattern(self),
+                "mergeable_ranks": _ranks(self), "special_tokens": dict(self.special_tokens)}
 
 
 # What makes it fast -----------------------------------------------------------------------------
@@ -308,7 +306,6 @@ class BPE:
 FIRST_SPACE = re.compile(r" (?<!\s )")
 BLOCK = re.compile(r"(?s).{8000}.*?(?<!\s)(?= )|.+")
 
-
 def _cut(text, split):
     """Yield (pieces, stretches), block by block; of another pattern than SPLIT, pieces only."""
     if split.pattern == SPLIT.pattern:
@@ -318,14 +315,12 @@ def _cut(text, split):
     else:
         yield _all_pieces(text, split), []
 
-
 @lru_cache(maxsize=64)
 def _cutter(special_tokens):
     """Return the function that makes a text [text, special token, text, …, text]."""
     longest_first = sorted(special_tokens, key=len, reverse=True)
     pattern = re.compile(f"({'|'.join(map(re.escape, longest_first))})")
     return pattern.split if longest_first else lambda text: [text]
-
 
 class _Memory(dict):
     """A dict that works out what it lacks; grown large, it starts afresh. Long keys are not kept.
@@ -343,7 +338,6 @@ class _Memory(dict):
         if len(key) < 100:
             self[key] = value
         return value
-
 
 class _Pairs:
     """The pairs of adjacent tokens in `pieces`, {tokens: count}: how often each occurs, and where.
@@ -416,9 +410,10 @@ def _check_text(text, what="text"):
         raise ValueError(f"{what} has a lone surrogate at index {error.start}, which UTF-8 cannot "
                          "hold: text.encode('utf-8', 'replace').decode() cleans it") from None
 
-def _report(size, vocab_size, token, count):
-    print(f"{size:,} of {vocab_size:,} tokens: {token.decode('utf-8', 'backslashreplace')!r}, "
-          f"{count:,} times", file=sys.stderr, end="\x1b[K\r" if sys.stderr.isatty() else "\n")
+def _report(line, last=False):
+    """Print a line of progress on stderr: in a terminal, over the one before."""
+    end = "\n" if last or not sys.stderr.isatty() else "\r"
+    print(line + "\x1b[K" * sys.stderr.isatty(), file=sys.stderr, end=end, flush=True)
 
 def _all_pieces(text, split):
     pieces = split.findall(text)
@@ -437,33 +432,28 @@ def _checked_pattern(pattern):
     except (re.error, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise ValueError(f"pattern {pattern!r} does not split text into pieces: {error}") from None
 
-def _saved_tokens(state):
-    """Yield the tokens of a saved tokenizer, by id: a special token's text, or a merge's pair."""
+def _relearn(tokenizer, state):
+    """Give an untrained tokenizer the tokens of a saved one, by id, each checked."""
     merges, special_tokens = state.get("merges"), state.get("special_tokens", {})
     if repr(state.get("version", 1)) != "1" or not isinstance(merges, list):
         raise ValueError(f"a list of merges in version 1 is expected, not {type(merges).__name__} "
                          f"in version {state.get('version')!r}")
-    size = 256 + len(merges) + len(special_tokens)
-    names = {id: text for text, id in special_tokens.items() if type(id) is int}
-    if len(names) < len(special_tokens) or not set(range(256, size)).issuperset(names):
-        raise ValueError(f"special tokens {special_tokens} need different ids in 256 to {size - 1}")
-    merges, pairs, lengths, total = enumerate(merges), set(), dict.fromkeys(range(256), 1), 0
-    for new in range(256, size):
-        if new in names:
-            yield names[new]
+    texts = {id: text for text, id in special_tokens.items() if type(id) is int}
+    numbered, known, size = enumerate(merges), set(range(256)), 0
+    for new in range(256, 256 + len(merges) + len(special_tokens)):
+        if new in texts:
+            tokenizer.add_special_tokens(texts[new])
             continue
-        i, merge = next(merges)
-        if not (isinstance(merge, list) and [*map(type, merge)] == [int, int, int]
-                and lengths.keys() >= {*merge[:2]} and merge[2] == new
-                and (merge[0], merge[1]) not in pairs):
-            raise ValueError(f"merge {i} is {merge}, but [a, b, {new}] is expected, with a, b the "
-                             "ids of bytes or earlier merges, and no pair before")
-        lengths[new] = lengths[merge[0]] + lengths[merge[1]]
-        total += lengths[new]
-        if total > 1 << 28:  # by doubling and doubling, a short file would fill the memory
-            raise ValueError(f"merge {i} brings the tokens to {total:,} bytes")
-        pairs.add((merge[0], merge[1]))
-        yield merge[:2]
+        i, merge = next(numbered, (len(merges), None))
+        if not (isinstance(merge, list) and [*map(type, merge)] == [int] * 3 and merge[2] == new
+                and known >= {*merge[:2]} and (merge[0], merge[1]) not in tokenizer.merges):
+            raise ValueError(f"merge {i} is {merge}, but {new} must be a special token's id, or "
+                             f"[a, b, {new}] is due: bytes or earlier merges, in no pair before")
+        size += len(tokenizer.vocab[merge[0]]) + len(tokenizer.vocab[merge[1]])
+        if size > 1 << 28:  # by doubling and doubling, a short file would fill the memory
+            raise ValueError(f"merge {i} brings the tokens to {size:,} bytes")
+        tokenizer._learn(chr(merge[0]) + chr(merge[1]))
+        known.add(new)
 
 def _write(path, text):
     """Write a file whole or not at all: first beside its place, then moved there."""
@@ -471,12 +461,11 @@ def _write(path, text):
     if os.path.exists(path) and not os.path.isfile(path):
         raise ValueError(f"{path} is there already, and is no regular file")
     with tempfile.TemporaryDirectory(prefix=".bpe-", dir=os.path.dirname(path)) as beside:
-        draft = os.path.join(beside, "draft")
-        with open(draft, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with open(os.path.join(beside, "draft"), "wb") as file:
+            file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())
-        os.replace(draft, path)
+        os.replace(file.name, path)
 
 
 # Other engines ------------------------------------------------------------------------------------
@@ -487,45 +476,41 @@ def _huggingface(tokenizer):
     JSON holds text, not bytes. So each byte is written as a character, as GPT-2 does it: one that
     prints stands for itself, the rest move up past 255. A space is Ġ, and ক (e0 a6 95) is à¦ķ.
     """
-    pattern = _portable_pattern(tokenizer)
     hidden = [byte for byte in range(256) if byte == 32 or not chr(byte).isprintable()]
     moved = {byte: 256 + i for i, byte in enumerate(hidden)}
-    alphabet = {chr(moved.get(byte, byte)) for byte in range(256)}
-    tokens = {id: token.decode("latin-1").translate(moved) for id, token in tokenizer.vocab.items()}
+    tokens = [token.decode("latin-1").translate(moved) for token in tokenizer.vocab.values()]
     for text, id in tokenizer.special_tokens.items():
-        tokens[id] = text
-        if not text.isascii() and alphabet.issuperset(text):
+        if not text.isascii() and set(text) <= set(tokens[:256]):
             raise ValueError(f"special token {text!r} would be decoded as bytes in that alphabet")
+        tokens[id] = text
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    split = {"type": "Split", "pattern": {"Regex": _portable_pattern(tokenizer)},
+             "behavior": "Isolated", "invert": False}
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False,
                   "use_regex": False}
-    split = {"type": "Split", "behavior": "Isolated", "invert": False,
-             "pattern": {"Regex": pattern}}
     return {"version": "1.0",
             "added_tokens": [{"id": id, "content": text, "special": True, **flags}
                              for text, id in tokenizer.special_tokens.items()],
             "pre_tokenizer": {"type": "Sequence", "pretokenizers": [split, byte_level]},
             "decoder": byte_level,
-            "model": {"type": "BPE", "vocab": {token: id for id, token in tokens.items()},
+            "model": {"type": "BPE", "vocab": {token: id for id, token in enumerate(tokens)},
                       "merges": [f"{tokens[a]} {tokens[b]}" for a, b in tokenizer.merges]}}
 
-def _tiktoken(tokenizer, name):
-    """Return the arguments of tiktoken.Encoding, or refuse what it would encode otherwise.
+def _ranks(tokenizer):
+    """Return {token: id} for tiktoken, or refuse what it would encode otherwise.
 
     It merges any two tokens whose bytes together are a token, learned as a merge or not; and where
     one special token is the beginning of another, it may take either.
     """
-    pattern, special = _portable_pattern(tokenizer), tokenizer.special_tokens
     ranks = {token: id for id, token in tokenizer.vocab.items()}
-    for text in special:
+    for text in tokenizer.special_tokens:
         del ranks[text.encode()]
-        if any(other.startswith(text) for other in special.keys() - {text}):
+        if any(other.startswith(text) for other in tokenizer.special_tokens.keys() - {text}):
             raise ValueError(f"special token {text!r} is the beginning of another")
     for token, id in ranks.items():
         if tokenizer._replay(token.decode("latin-1")) != chr(id):
             raise ValueError(f"token {id}, {token!r}, is not what its own bytes are encoded as")
-    return {"name": name, "pat_str": pattern, "mergeable_ranks": ranks,
-            "special_tokens": dict(special)}
+    return ranks
 
 def _portable_pattern(tokenizer):
     r"""Return the pattern, with \s, \d and \w spelled out: engines differ on what they hold.
@@ -542,20 +527,21 @@ def _portable_pattern(tokenizer):
     pattern = tokenizer.pattern
     if not re.fullmatch(f"(?:{known})*", pattern) or re.search("&&|--|~~", pattern):
         raise ValueError(f"the pattern {pattern!r} may mean something else elsewhere")
-    return re.sub(r"\\.", lambda escape: _spelled_out(escape[0]), pattern)
+    return re.sub(r"\\(.)", lambda m: _ranges(m[1]) if m[1] in "sSdDwW" else m[0], pattern)
 
 @lru_cache(maxsize=None)
-def _spelled_out(escape):
-    r"""Return the escape \s, \d, \w, \S, \D or \W of a pattern as a class of ranges."""
-    if escape[1].lower() not in "sdw":
-        return escape
-    runs = re.findall(escape.lower() + "+", "".join(map(chr, range(sys.maxunicode + 1))))
-    return f"[{'^' * escape[1].isupper()}{''.join(f'{run[0]}-{run[-1]}' for run in runs)}]"
+def _ranges(letter):
+    r"""Return \s, \d, \w, \S, \D or \W, given by its letter, as a class of ranges."""
+    runs = re.findall(rf"\{letter.lower()}+", "".join(map(chr, range(sys.maxunicode + 1))))
+    return f"[{'^' * letter.isupper()}{''.join(f'{run[0]}-{run[-1]}' for run in runs)}]"
 
 
 # The tour -----------------------------------------------------------------------------------------
 
-import argparse, base64, time
+import argparse, base64
+from contextlib import suppress
+from pathlib import Path
+from timeit import timeit
 
 LETTERS_ONLY = r" ?[^\W\d_]+| ?\d{1,3}| ?(?:[^\s\w]|_)+|\s+"  # as GPT-2: no vowel signs
 HELD_OUT = {  # not trained on; their tokens in cl100k_base (GPT-4) and o200k_base (GPT-4o)
@@ -581,60 +567,52 @@ def shown(tokenizer, ids):
     return "".join(f"\x1b[97;{44 + i % 2}m{text}\x1b[0m" for i, text in enumerate(texts))
 
 def row(first, *others):
-    print(f"  {first:<20}" + "".join(f"{other:>14}" for other in others))
+    print(f"  {first:<20}", *(format(n, ">13," if isinstance(n, int) else ">13") for n in others))
 
 def corpus(texts, tokenizer):
     """The corpus is cut into pieces, whose borders no token crosses"""
     row("", "characters", "bytes", "bytes/char", "pieces", "distinct")
     for language, text in texts.items():
-        size, pieces = len(text.encode()), SPLIT.findall(text)
-        row(language, f"{len(text):,}", f"{size:,}", f"{size / len(text):.2f}", f"{len(pieces):,}",
-            f"{len(set(pieces)):,}")
+        n, size, pieces = len(text), len(text.encode()), SPLIT.findall(text)
+        row(language, n, size, f"{size / n:.2f}", len(pieces), len(set(pieces)))
 
 def training(texts, tokenizer):
     """Training: each merge makes the most frequent pair a token"""
-    start = time.perf_counter()
-    tokenizer.train(texts.values(), vocab_size=2000)
-    seconds = time.perf_counter() - start
-    print(f"  {len(tokenizer.merges):,} merges in {seconds:.2f} s, on top of 256 bytes and <|end|>")
-    tokens = [f"[{readable(tokenizer.vocab[new])}]" for new in tokenizer.merges.values()]
-    print("  the first:", *tokens[:8])
-    print("  late ones:", *[token for token in tokens[-400:] if len(token) > 7][::10])
+    seconds = timeit(lambda: tokenizer.train(texts.values(), vocab_size=2000), number=1)
     tokenizer.save("tokenizer.json")
-    print(f"  tokenizer.json, {os.path.getsize('tokenizer.json'):,} bytes, holds the pattern, the "
-          "special token and the merges")
+    new = [*tokenizer.merges.values()]
+    print(f"  {len(new):,} merges in {seconds:.2f} s, on top of 256 bytes and <|end|>")
+    print("  the first:", shown(tokenizer, new[:12]))
+    print("  late ones:", shown(tokenizer, new[-400::40]))
+    print("  tokenizer.json holds them, with the pattern and the special token")
 
 def comparison(texts, tokenizer):
     """Three sentences it never saw: the fewer tokens, the cheaper"""
     try:
         import tiktoken
-        real = [tiktoken.get_encoding(name) for name in ("cl100k_base", "o200k_base")]
-        source = f"counted now by tiktoken {tiktoken.__version__}"
+        real, how = [*map(tiktoken.get_encoding, ("cl100k_base", "o200k_base"))], "counted now"
     except Exception:  # not installed, or its files cannot be had
-        real, source = None, "recorded with tiktoken 0.14.0; its files are not at hand"
+        real, how = [], "recorded with tiktoken 0.14.0"
     row("", "characters", "bytes", "ours (2k)", "cl100k_base", "o200k_base")
     for language, (text, *recorded) in HELD_OUT.items():
         row(language, len(text), len(text.encode()), len(tokenizer.encode(text)),
-            *([len(encoding.encode(text)) for encoding in real] if real else recorded))
-    print(f"  The last two, of 100,000 and 200,000 tokens: {source}")
+            *([len(encoding.encode(text)) for encoding in real] or recorded))
+    print(f"  The last two, of 100,000 and 200,000 tokens, are {how}")
 
 def splitting(texts, tokenizer):
-    """How it splits a sentence, and puts a word together"""
+    """How it splits a sentence, and puts a word together: the merges, in the order learned"""
     print(" ", shown(tokenizer, tokenizer.encode(HELD_OUT["Bangla"][0])))
-    print("  A word from its bytes; each time the earliest merge is applied:")
     ids = list(" ফোন".encode())
-    print(" ", *(f"[{readable(bytes([id]))}]" for id in ids))
-    while known := [pair for pair in zip(ids, ids[1:]) if pair in tokenizer.merges]:
-        first = min(known, key=tokenizer.merges.get)
-        at = [*zip(ids, ids[1:])].index(first)
-        ids[at:at + 2] = [tokenizer.merges[first]]
-        print(" ", *(f"[{readable(tokenizer.vocab[id])}]" for id in ids))
+    print(" ", shown(tokenizer, ids))
+    for pair, new in tokenizer.merges.items():
+        while pair in zip(ids, ids[1:]):
+            at = [*zip(ids, ids[1:])].index(pair)
+            ids[at:at + 2] = [new]
+            print(" ", shown(tokenizer, ids))
 
-def first_nine_tenths(texts):
-    return [text[:len(text) * 9 // 10] for text in texts]
-
-def cost(label, texts, tokenizer):
-    """Print how many tokens per character the last tenth of each text takes."""
+def cost(label, texts, tokenizer, size=2000, seen=("English", "Bangla")):
+    """Train on nine tenths of what is seen; print the tokens per character of the last tenths."""
+    tokenizer.train([texts[language][:len(texts[language]) * 9 // 10] for language in seen], size)
     for language, text in texts.items():
         unseen = text[len(text) * 9 // 10:]
         tokens = len(tokenizer.encode(unseen)) / len(unseen)
@@ -643,25 +621,21 @@ def cost(label, texts, tokenizer):
 def vocabulary_size(texts, tokenizer):
     """Vocabulary size: tokens per character of unseen text"""
     growing = BPE()
-    for size in (500, 1000, 2000, 4000, 8000):
-        cost(f"{size:,} tokens", texts, growing.train(first_nine_tenths(texts.values()), size))
+    for size in 500, 1000, 2000, 4000, 8000:
+        cost(f"{size:,} tokens", texts, growing, size)
 
 def corpus_mix(texts, tokenizer):
     """Corpus mix: the same, with 2,000 tokens"""
-    for languages in (["English"], ["Bangla"], ["English", "Bangla"]):
-        seen = first_nine_tenths(texts[language] for language in languages)
-        cost(f"on {' and '.join(languages)}", texts, BPE().train(seen, 2000))
+    for seen in ["English"], ["Bangla"], ["English", "Bangla"]:
+        cost(f"on {' and '.join(seen)}", texts, BPE(), seen=seen)
 
 def split_pattern(texts, tokenizer):
     """Split pattern: the same, with 2,000 tokens"""
-    seen = first_nine_tenths(texts.values())
     for label, pattern in ("letters only", LETTERS_ONLY), ("SPLIT", SPLIT), ("none", r"[\s\S]+"):
-        cost(label, texts, BPE(pattern=pattern).train(seen, 2000))
-    shattered = re.findall(LETTERS_ONLY, "বিশ্ববিদ্যালয়")
-    least, split = (len(re.findall(pattern, texts["Bangla"])) / len(texts["Bangla"])
-                    for pattern in (LETTERS_ONLY, SPLIT))
-    print(f"  Letters only, a word is {'|'.join(shattered)}: no vocabulary, however large,\n"
-          f"  takes Bangla below {least:.3f}, its pieces per character; with SPLIT {split:.3f}")
+        cost(label, texts, BPE(pattern=pattern))
+    least = len(re.findall(LETTERS_ONLY, texts["Bangla"])) / len(texts["Bangla"])
+    print("  Letters only, a word is", "|".join(re.findall(LETTERS_ONLY, "বিশ্ববিদ্যালয়")),
+          f"and no vocabulary\n  takes Bangla below {least:.3f}, its pieces per character")
 
 def special_tokens(texts, tokenizer):
     """Special tokens: <|end|> is 256 only when a program says so"""
@@ -677,29 +651,23 @@ def streaming(texts, tokenizer):
 def speed(texts, tokenizer):
     """Speed, on one megabyte"""
     text, fresh = "\n".join(texts.values()) * 3, BPE.load("tokenizer.json")
-    jobs = [("the first pass", fresh.encode), ("a later pass", fresh.encode), ("nothing remembered",
-            lambda text: [fresh._pieces.work_out(piece) for piece in SPLIT.findall(text)])]
-    try:
+    jobs = {"the first pass": fresh.encode, "a later pass": fresh.encode, "nothing remembered":
+            lambda text: [*map(fresh._pieces.work_out, SPLIT.findall(text))]}
+    with suppress(ImportError):
         import tiktoken
-        rust = tiktoken.Encoding(**fresh.tiktoken_kwargs("ours"))
-        jobs.append(("tiktoken, in Rust", rust.encode_ordinary))
-    except ImportError:
-        pass
-    for name, job in jobs:
-        start = time.perf_counter()
-        job(text)
-        seconds = time.perf_counter() - start
+        jobs["tiktoken, in Rust"] = tiktoken.Encoding(**fresh.tiktoken_kwargs("ours")).encode
+    for name, job in jobs.items():
+        seconds = timeit(lambda: job(text), number=1)
         row(name, f"{seconds:.3f} s", f"{len(text.encode()) / 1e6 / seconds:.1f} MB/s")
 
 def tour(args):
     """Walk through the lesson on the two corpora beside this file."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    texts = {"English": read(os.path.join(here, "corpus_en.txt")),
-             "Bangla": read(os.path.join(here, "corpus_bn.txt"))}
+    texts = {"English": read(Path(__file__).with_name("corpus_en.txt")),
+             "Bangla": read(Path(__file__).with_name("corpus_bn.txt"))}
     tokenizer = BPE(special_tokens=["<|end|>"])
-    for number, section in enumerate((corpus, training, comparison, splitting, vocabulary_size,
-                                      corpus_mix, split_pattern, special_tokens, streaming,
-                                      speed), 1):
+    sections = (corpus, training, comparison, splitting, vocabulary_size, corpus_mix,
+                split_pattern, special_tokens, streaming, speed)
+    for number, section in enumerate(sections, 1):
         print(f"\n{number}. {section.__doc__}")
         section(texts, tokenizer)
 
@@ -708,10 +676,9 @@ def tour(args):
 
 def read(path):
     """Return the text of a file, or of standard input for "-", its line ends as they are."""
-    with open(sys.stdin.fileno() if path == "-" else path, "rb", closefd=path != "-") as file:
-        data = file.read()
     try:
-        return data.decode()
+        with open(0 if path == "-" else path, "rb", closefd=path != "-") as file:
+            return file.read().decode()
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not UTF-8: {error}") from None
 
@@ -719,8 +686,7 @@ def run_train(args):
     """learn a tokenizer from files"""
     tokenizer = BPE(special_tokens=[os.fsencode(text).decode() for text in args.special])
     tokenizer.train(map(read, args.files), args.vocab_size, verbose=True).save(args.output)
-    print(f"{args.output}: {tokenizer.vocab_size:,} tokens", file=sys.stderr,
-          end="\x1b[K\n" if sys.stderr.isatty() else "\n")  # over the line of progress
+    _report(f"{args.output}: {tokenizer.vocab_size:,} tokens", last=True)
 
 def run_encode(args):
     """print the ids of a text"""
@@ -728,18 +694,16 @@ def run_encode(args):
 
 def run_decode(args):
     """write the text of ids, byte for byte"""
-    ids = map(int, read(args.file).split())
-    with open(sys.stdout.fileno(), "wb", closefd=False) as file:  # all of it, with python -u too
-        file.write(BPE.load(args.tokenizer).decode_bytes(ids))
+    with open(1, "wb", closefd=False) as file:  # all of it, with python -u too
+        file.write(BPE.load(args.tokenizer).decode_bytes(map(int, read(args.file).split())))
 
 def run_show(args):
     """print the tokens of TEXT"""
-    tokenizer = BPE.load(args.tokenizer)
-    text = os.fsencode(args.text).decode()  # as it was typed, whatever the locale takes it for
-    print(shown(tokenizer, tokenizer.encode(text)))
+    tokenizer = BPE.load(args.tokenizer)  # TEXT as it was typed, whatever the locale takes it for
+    print(shown(tokenizer, tokenizer.encode(os.fsencode(args.text).decode())))
 
 def run_export(args):
-    """write the tokenizer for another library"""
+    """write the tokenizer for another library; for tiktoken, print the code that reads it too"""
     tokenizer = BPE.load(args.tokenizer)
     if not (args.huggingface or args.tiktoken):
         raise ValueError("export needs --huggingface FILE or --tiktoken FILE")
@@ -753,47 +717,37 @@ def run_export(args):
               "    base64.b64decode(token): int(id) for token, id in map(str.split, "
               f"open({args.tiktoken!r}))}},\n    **{kwargs!r})")
 
-def parsed_arguments():
+def main():
     parser = argparse.ArgumentParser(
         description="A byte-level BPE tokenizer. Without a command, it gives a tour.",
         epilog="example: bpe.py train book.txt --vocab-size 4000; bpe.py encode book.txt > ids.txt")
     parser.set_defaults(run=tour)
     commands = parser.add_subparsers(metavar="COMMAND")
-    file = {"metavar": "FILE"}
-    saved = {"-t --tokenizer": {"default": "tokenizer.json", **file}}
-    text = {"file": {"nargs": "?", "default": "-", "help": "- is standard input", **file}}
+    saved = {"-t --tokenizer": {"default": "tokenizer.json"}}
+    text = {"file": {"nargs": "?", "default": "-", "help": "- is standard input"}, **saved}
     for run, arguments in {
-            run_train: {"files": {"nargs": "+", "help": "UTF-8 text; - is standard input", **file},
+            run_train: {"files": {"nargs": "+", "help": "UTF-8 text; - is standard input"},
                         "--vocab-size": {"type": int, "default": 2000, "metavar": "N"},
                         "--special": {"action": "append", "default": [], "metavar": "TEXT"},
-                        "-o --output": {"default": "tokenizer.json", **file}},
-            run_encode: {**text, **saved}, run_decode: {**text, **saved},
-            run_show: {"text": {"metavar": "TEXT"}, **saved},
-            run_export: {"--huggingface": file, "--tiktoken": file, **saved}}.items():
+                        "-o --output": {"default": "tokenizer.json"}},
+            run_encode: text, run_decode: text, run_show: {"text": {"metavar": "TEXT"}, **saved},
+            run_export: {"--huggingface": {}, "--tiktoken": {}, **saved}}.items():
         command = commands.add_parser(run.__name__[4:], help=run.__doc__, description=run.__doc__)
         command.set_defaults(run=run)
         for name, settings in arguments.items():
-            command.add_argument(*name.split(), **settings)
-    return parser.parse_args()
-
-def main():
-    try:
-        for stream in sys.stdout, sys.stderr:
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-        try:
-            args = parsed_arguments()
-            args.run(args)
-        finally:
-            sys.stdout.flush()
-    except KeyboardInterrupt:
-        print("bpe.py: interrupted", file=sys.stderr)
-        return 130
-    except (OSError, ValueError, TypeError, AttributeError, MemoryError) as error:
-        if isinstance(error, OSError):  # a closed pipe, say: what is left to write goes nowhere
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):
-            print(f"bpe.py: {error}", file=sys.stderr)
-        return 1
+            command.add_argument(*name.split(), **{"metavar": "FILE", **settings})
+    for stream in sys.stdout, sys.stderr:
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    args = parser.parse_args()
+    args.run(args)
+    sys.stdout.flush()
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("bpe.py: interrupted")
+    except (OSError, ValueError, MemoryError) as error:
+        if not isinstance(error, BrokenPipeError):
+            print(f"bpe.py: {error}", file=sys.stderr, flush=True)
+        os._exit(1)  # not sys.exit, which would try once more to write what is left
