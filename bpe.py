@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: 0BSD
+# For your project, copy all above the line "The tour". Limits and sources: see README.
 """A byte-level BPE tokenizer: train, encode, decode, save and load, without losing a byte.
 
-A language model reads numbers, and is paid for by how many it reads. The bytes of a text would do,
-but a letter of Bangla takes three. Byte-pair encoding (BPE) gives frequent sequences of bytes one
-number, a token's id:
+A language model reads numbers, and is paid for by how many. Bytes would do, but Bangla takes three
+a letter; so byte-pair encoding (BPE) gives frequent sequences of bytes one number, a token's id:
 
   1. Split the text into pieces: words, numbers, punctuation, white space. No token spans two.
   2. Write each piece as its UTF-8 bytes: 256 tokens so far, with the ids 0 to 255.
@@ -27,18 +27,12 @@ that a piece becomes what it became in training; decoding joins the bytes of tok
 [258, 224, 166, 149]
 >>> tokenizer.decode([258, 224, 166, 149])
 'aaabক'
-
-Any text that UTF-8 can hold comes back exactly; the same input gives the same file, wherever Python
-knows the same digits. For your project, copy all above the line "The tour". Sources: see README.
 """
 from __future__ import annotations
 
-import codecs, json, os, re, sys, tempfile
+import codecs, functools, heapq, itertools, json, os, re, sys, tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
-from heapq import heappop, heappush
-from itertools import chain
 from operator import add, index
 
 # What ends a word: ASCII punctuation, the danda and its kin, dashes, quotes and bullets. Not the
@@ -52,7 +46,7 @@ SPLIT = re.compile(
     rf"| ?[{PUNCT}]+"      # a run of punctuation                 "," "।"
     r"|\s+")               # a run of white space                 "\n"
 # A word is what the others leave, not \w+, which lacks the vowel signs and splits টাকা into four.
-# Every character fits one. Do not edit SPLIT, as `_cut` relies on it: pass another pattern to BPE.
+# Every character fits one. Do not edit SPLIT, as STRETCH relies on it: pass BPE another pattern.
 
 
 class BPE:
@@ -70,23 +64,21 @@ class BPE:
         self.merges: dict[tuple[int, int], int] = {}      # {(97, 97): 256}, in the order learned
         self.vocab = {i: bytes([i]) for i in range(256)}  # {256: b"aa"}, the bytes of every id
         self.special_tokens: dict[str, int] = {}          # {"<|end|>": 257}
-        self._split = _checked_pattern(pattern)
-        self.pattern: str = self._split.pattern
+        self.pattern: str = _checked_pattern(pattern).pattern
+        self._split = SPLIT.findall if self.pattern == SPLIT.pattern else lambda piece: [piece]
         # Inside, a token is a character, chr(id), and a piece is a string of them: at first its
         # bytes, by Latin-1, where byte n is chr(n). So a merge is str.replace, in C, from left to
         # right without overlap; and strings compare as their ids do, which settles ties.
-        self._new_of: dict[str, str] = {}                 # {"aa": chr(256)}
-        self._pair_of: dict[str, str] = {}                # {chr(256): "aa"}
+        self._new_of: dict[str, str] = {}                 # {"aa": chr(256)}, the merges
         self._pieces = _Memory(lambda piece: self._replay(piece.encode().decode("latin-1")))
-        self._stretches = _Memory(lambda stretch: "".join(
-            map(self._pieces.__getitem__, self._split.findall(" " + stretch))))
+        self._stretches = _Memory(lambda s: "".join(map(self._pieces.__getitem__, self._split(s))))
         if isinstance(special_tokens, (str, set, frozenset, Mapping)):
             raise TypeError(f"special_tokens must be a list, in order, not {special_tokens!r}")
         self.add_special_tokens(*special_tokens)
 
     @property
     def vocab_size(self) -> int:
-        """The number of tokens, bytes and special tokens included: one more than the last id."""
+        """The number of tokens, bytes and special tokens included."""
         return len(self.vocab)
 
     def train(self, text: str | Iterable[str] | Mapping[str, int], vocab_size: int,
@@ -97,20 +89,18 @@ class BPE:
         b'low'
 
         `text` is a string, an iterable of strings (documents: no token spans two), or a mapping
-        from piece to count. It stops early when no pair occurs `min_frequency` times, goes on
-        from the merges it has, leaves out the texts of special tokens, and, if `verbose`, reports
-        on stderr. Bad input raises ValueError or TypeError before anything is learned.
+        from piece to count. Training goes on from the merges there are, leaves out special tokens,
+        stops when no pair occurs `min_frequency` times, and, if `verbose`, reports on stderr.
         """
         if vocab_size < self.vocab_size:
-            raise ValueError(f"vocab_size is {vocab_size}, but must be at least {self.vocab_size}: "
-                             "the tokens it has are kept")
-        pairs = _Pairs({self._pieces[piece]: n for piece, n in self._count_pieces(text).items()})
+            raise ValueError(f"vocab_size is {vocab_size}, but must be at least {self.vocab_size}")
+        pieces = {self._pieces[piece]: count for piece, count in _count_pieces(text, self).items()}
+        pairs = _most_frequent_pairs(pieces, self.vocab_size)
         try:
-            for id in range(self.vocab_size, vocab_size):
-                pair, count = pairs.most_frequent()
+            for id, (pair, count) in zip(range(self.vocab_size, vocab_size), pairs):
                 if count < max(1, min_frequency):
                     break
-                pairs.merge(pair, self._learn(pair))
+                self._learn(pair)
                 if verbose and id % 100 == 99:
                     token = self.vocab[id].decode("utf-8", "backslashreplace")
                     _report(f"{id + 1:,} of {vocab_size:,} tokens: {token!r}, {count:,} times")
@@ -119,36 +109,14 @@ class BPE:
             raise
         return self
 
-    def _count_pieces(self, text):
-        """Return {piece: count}: each distinct piece is trained on once, weighted by its count."""
-        counts, stretch_counts = Counter(), Counter()
-        if isinstance(text, (str, bytes)) or not isinstance(text, Iterable):
-            text = [text]
-        for i, document in enumerate(text):
-            _check_text(document, f"document {i}")
-            for part in _cutter(frozenset(self.special_tokens))(document)[::2]:
-                if isinstance(text, Mapping):
-                    counts[part] += index(text[document])
-                    if text[document] < 0:
-                        raise ValueError(f"the count of {document!r} is {text[document]}")
-                else:
-                    for pieces, stretches in _cut(part, self._split):
-                        counts.update(pieces)
-                        stretch_counts.update(stretches)
-        for stretch, count in stretch_counts.items():
-            for piece in self._split.findall(" " + stretch):
-                counts[piece] += count
-        return counts
-
     def _learn(self, pair):
-        """Make `pair` a token and return it, as a character; all that is derived keeps in step."""
+        """Make `pair` a token; what follows from the merges keeps in step."""
         a, b = map(ord, pair)
-        id, new = len(self.vocab), chr(len(self.vocab))
-        self.merges[a, b], self.vocab[id] = id, self.vocab[a] + self.vocab[b]
-        self._new_of[pair], self._pair_of[new] = new, pair
+        new = len(self.vocab)
+        self.merges[a, b], self.vocab[new] = new, self.vocab[a] + self.vocab[b]
+        self._new_of[pair] = chr(new)
         self._pieces.clear()
         self._stretches.clear()
-        return new
 
     def encode(self, text: str, allowed_special: Iterable[str] = ()) -> list[int]:
         """Return the ids of `text`: in each piece, the merges replayed in the order learned.
@@ -167,41 +135,28 @@ class BPE:
         allowed = self.special_tokens if allowed_special == "all" else allowed_special
         allowed = frozenset([allowed] if isinstance(allowed, str) else allowed)
         if not allowed <= self.special_tokens.keys():
-            raise ValueError(f"allowed_special has {[*allowed - self.special_tokens.keys()]}, but "
-                             f"the special tokens are {[*self.special_tokens]}")
-        tokens = "".join(chr(self.special_tokens[part]) if i % 2 else self._tokens(part)
-                         for i, part in enumerate(_cutter(allowed)(text)))
+            raise ValueError(f"allowed_special is {[*allowed]}, not among {[*self.special_tokens]}")
+        tokens = "".join(chr(self.special_tokens[part]) if part in allowed else
+                         "".join(map(self._stretches.__getitem__, _cut(part, self.pattern)))
+                         for part in _cutter(allowed)(text))
         # list(map(ord, tokens)), but faster: UTF-32 is a byte-order mark, and then those numbers.
         return memoryview(tokens.encode("utf-32", "surrogatepass")).cast("I")[1:].tolist()
 
-    def _tokens(self, text):
-        """Return the tokens of a text without special tokens, as characters."""
-        piece, stretch = self._pieces.__getitem__, self._stretches.__getitem__
-        return "".join(chain.from_iterable(chain(map(piece, pieces), map(stretch, stretches))
-                                           for pieces, stretches in _cut(text, self._split)))
-
     def _replay(self, tokens):
-        """Return the tokens of a piece after every merge that applies, the earliest first.
-
-        Not the leftmost: if bc was learned before ab, abc is a bc, as in training. A merge makes
-        only pairs with its new token, and merges of those were learned later. So the heap, of new
-        tokens still to be made, never goes back, and each merge is tried once.
-        """
+        """Return a piece after every merge that applies: the earliest first, not the leftmost."""
         new_of = self._new_of
         if not new_of:  # as training begins
             return tokens
-        heap = sorted({new_of[pair] for pair in map(add, tokens, tokens[1:]) if pair in new_of})
-        queued = set(heap)
-        while heap:
-            new = heappop(heap)
-            tokens = tokens.replace(self._pair_of[new], new)
+        # A merge makes only pairs with its new token, which were learned later: each is due once.
+        due = {new_of[pair]: pair for pair in map(add, tokens, tokens[1:]) if pair in new_of}
+        while due:
+            new = min(due)
+            tokens = tokens.replace(due.pop(new), new)
             at = tokens.find(new)
             while at >= 0:
                 for pair in (tokens[at - 1:at + 1], tokens[at:at + 2]):
-                    made = new_of.get(pair)
-                    if made and made not in queued:
-                        queued.add(made)
-                        heappush(heap, made)
+                    if pair in new_of:
+                        due[new_of[pair]] = pair
                 at = tokens.find(new, at + 1)
         return tokens
 
@@ -245,15 +200,14 @@ class BPE:
         >>> tokenizer.special_tokens
         {'<|user|>': 257, '<|end|>': 258}
         """
-        known = set(self.special_tokens)
-        for text in texts:
+        new = {}
+        for id, text in enumerate(texts, self.vocab_size):
             _check_text(text, "a special token")
-            if not text or text in known:
+            if not text or text in self.special_tokens or text in new:
                 raise ValueError(f"special token {text!r} is {'taken' if text else 'empty'}")
-            known.add(text)
-        for text in texts:
-            self.special_tokens[text] = len(self.vocab)
-            self.vocab[len(self.vocab)] = text.encode()
+            new[text] = id
+        self.special_tokens.update(new)
+        self.vocab.update((id, text.encode()) for text, id in new.items())
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the tokenizer to a file of JSON; the same tokenizer gives the same bytes.
@@ -264,10 +218,7 @@ class BPE:
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> BPE:
-        """Return the tokenizer saved at `path`; {"merges": [[a, b, new], …]} alone will do.
-
-        A file that holds no sound tokenizer raises ValueError with the place and the reason.
-        """
+        """Return the tokenizer saved at `path`; {"merges": [[a, b, new], …]} alone will do."""
         tokenizer = cls.__new__(cls)
         try:
             with open(path, encoding="utf-8-sig") as file:
@@ -280,140 +231,183 @@ class BPE:
         return {"version": 1, "pattern": self.pattern, "special_tokens": self.special_tokens,
                 "merges": [[a, b, new] for (a, b), new in self.merges.items()]}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state):  # a file may hold anything: each token is checked, by id
         BPE.__init__(self, pattern=state.get("pattern", SPLIT))
-        _relearn(self, state)
+        version, merges = state.get("version", 1), state.get("merges")
+        if repr(version) != "1" or not isinstance(merges, list):
+            raise ValueError("a list of merges in version 1 is expected, "
+                             f"not {type(merges).__name__} in version {version!r}")
+        special_tokens, due, size = state.get("special_tokens", {}), iter(merges), 0
+        texts = {id: text for text, id in special_tokens.items() if type(id) is int}
+        known = {id: chr(id) for id in range(256)}  # what a merge may be made of
+        for new in range(256, 256 + len(merges) + len(special_tokens)):
+            if new in texts:
+                self.add_special_tokens(texts[new])
+                continue
+            i, merge = len(self.merges), next(due, None)
+            if not (re.fullmatch(r"\[\d+, \d+, \d+\]", repr(merge)) and merge[2] == new
+                    and known.keys() >= {*merge[:2]} and tuple(merge[:2]) not in self.merges):
+                raise ValueError(f"merge {i} is {merge}, but {new} must be a special token, or "
+                                 f"[a, b, {new}] is due: bytes or merges before it, in a new pair")
+            self._learn(known[merge[0]] + known[merge[1]])
+            known[new] = chr(new)
+            size += len(self.vocab[new])
+            if size > 1 << 28:  # by doubling and doubling, a short file would fill the memory
+                raise ValueError(f"merge {i} brings the tokens to {size:,} bytes")
 
     def save_huggingface(self, path: str | os.PathLike) -> None:
-        """Write a tokenizer.json: Hugging Face tokenizers give the same ids as with "all" allowed.
-
-        What cannot be carried over exactly raises ValueError, here and below.
-        """
-        _write(path, json.dumps(_huggingface(self), ensure_ascii=False) + "\n")
+        """Write tokenizer.json for Hugging Face: ids as with "all" allowed, or raise ValueError."""
+        pattern = _portable_pattern(self.pattern, self.vocab)
+        # JSON holds text, not bytes. So each byte is written as a character, as GPT-2 does it: one
+        # that prints stands for itself; the rest, 0 to 32, 127 to 160 and 173, move up past 255.
+        # A space is Ġ, and ক (e0 a6 95) is à¦ķ.
+        moved = dict(zip([*range(33), *range(127, 161), 173], range(256, 324)))
+        tokens = [token.decode("latin-1").translate(moved) for token in self.vocab.values()]
+        for text, id in self.special_tokens.items():
+            if not text.isascii() and set(text) <= set(tokens[:256]):
+                raise ValueError(f"special token {text!r} would be decoded as GPT-2's bytes")
+            tokens[id] = text
+        added = [dict(id=id, content=text, special=True, normalized=False, single_word=False,
+                      lstrip=False, rstrip=False) for text, id in self.special_tokens.items()]
+        split = dict(type="Split", pattern={"Regex": pattern}, behavior="Isolated", invert=False)
+        level = dict(type="ByteLevel", add_prefix_space=False, trim_offsets=False, use_regex=False)
+        model = dict(type="BPE", vocab=dict(zip(tokens, self.vocab)),
+                     merges=[f"{tokens[a]} {tokens[b]}" for a, b in self.merges])
+        content = dict(version="1.0", added_tokens=added, decoder=level, model=model,
+                       pre_tokenizer=dict(type="Sequence", pretokenizers=[split, level]))
+        _write(path, json.dumps(content, ensure_ascii=False) + "\n")
 
     def tiktoken_kwargs(self, name: str) -> dict:
-        """Return the keyword arguments of a tiktoken.Encoding that gives the same ids."""
-        return {"name": name, "pat_str": _portable_pattern(self),
-                "mergeable_ranks": _ranks(self), "special_tokens": dict(self.special_tokens)}
+        """Return arguments for a tiktoken.Encoding that gives the same ids, or raise ValueError."""
+        pattern, special = _portable_pattern(self.pattern, self.vocab), dict(self.special_tokens)
+        # tiktoken merges any two tokens whose bytes together are a token, learned as a merge or
+        # not; and where one special token is the beginning of another, it may take either.
+        ranks = {self.vocab[id]: id for id in [*range(256), *self.merges.values()]}
+        for token, id in ranks.items():
+            if self._replay(token.decode("latin-1")) != chr(id):
+                raise ValueError(f"token {id}, {token!r}, is not what its own bytes are encoded as")
+        for text in special:
+            if sum(other.startswith(text) for other in special) > 1:  # itself, and another
+                raise ValueError(f"special token {text!r} is the beginning of another")
+        return dict(name=name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
 
 
 # What makes it fast -----------------------------------------------------------------------------
 
-# A piece of SPLIT has a space only in front, unless it is all white space. So a space that follows
-# no white space always starts a piece; and as SPLIT looks at nothing outside its match, the text
-# can be cut there first, twice as fast as SPLIT splits it, and a stretch, the text from behind one
-# such space to the next, be looked up as one. A block is what stays in the processor's cache.
-FIRST_SPACE = re.compile(r" (?<!\s )")
-BLOCK = re.compile(r"(?s).{8000}.*?(?<!\s)(?= )|.+")
+# No piece of SPLIT goes on from other characters into white space, and SPLIT looks at nothing
+# outside its match. So a text can be cut there first, which is faster, into stretches: " টাকা।",
+# say. Each is looked up as one. A block of text is what stays in the processor's cache.
+STRETCH = re.compile(r" ?[^ ]*\S|\s+")
+BLOCK = re.compile(r"(?s).{0,8000}\s*\S*")
 
-def _cut(text, split):
-    """Yield (pieces, stretches), block by block; of another pattern than SPLIT, pieces only."""
-    if split.pattern == SPLIT.pattern:
-        for block in BLOCK.findall(text):
-            stretches = FIRST_SPACE.split(block)
-            yield split.findall(stretches.pop(0)), stretches
-    else:
-        yield _all_pieces(text, split), []
+def _cut(text, pattern):
+    """Return the stretches of a text; of another pattern than SPLIT, the pieces."""
+    if pattern == SPLIT.pattern:
+        return itertools.chain.from_iterable(map(STRETCH.findall, BLOCK.findall(text)))
+    return _all_pieces(text, re.compile(pattern))
 
-@lru_cache(maxsize=64)
+def _count_pieces(text, tokenizer):
+    """Return {piece: count}: each distinct piece is trained on once, weighted by its count."""
+    counts, stretches = Counter(), Counter()
+    if isinstance(text, (str, bytes)) or not isinstance(text, Iterable):
+        text = [text]
+    for i, document in enumerate(text):
+        _check_text(document, f"document {i}")
+        for part in _cutter(frozenset(tokenizer.special_tokens))(document)[::2]:
+            if isinstance(text, Mapping):
+                counts[part] += index(text[document])
+                if text[document] < 0:
+                    raise ValueError(f"the count of {document!r} is {text[document]}")
+            else:
+                stretches.update(_cut(part, tokenizer.pattern))
+    for stretch, count in stretches.items():
+        for piece in tokenizer._split(stretch):
+            counts[piece] += count
+    return counts
+
+@functools.lru_cache(maxsize=64)
 def _cutter(special_tokens):
     """Return the function that makes a text [text, special token, text, …, text]."""
-    longest_first = sorted(special_tokens, key=len, reverse=True)
-    pattern = re.compile(f"({'|'.join(map(re.escape, longest_first))})")
-    return pattern.split if longest_first else lambda text: [text]
+    longest_first = "|".join(map(re.escape, sorted(special_tokens, key=len, reverse=True)))
+    return re.compile(f"({longest_first})").split if longest_first else lambda text: [text]
 
 class _Memory(dict):
-    """A dict that works out what it lacks; grown large, it starts afresh. Long keys are not kept.
-
-    Looking up stays in C: words seen before are encoded some thirty times as fast as new ones.
-    """
+    """A dict that works out what it lacks. What it has it finds in C, some thirty times as fast."""
 
     def __init__(self, work_out):
         self.work_out = work_out
 
     def __missing__(self, key):
         value = self.work_out(key)
-        if len(self) >= 1 << 17:
+        if len(self) >= 1 << 17:  # grown large, it starts afresh
             self.clear()
-        if len(key) < 100:
+        if len(key) < 100:  # a long one would hardly come again
             self[key] = value
         return value
 
-class _Pairs:
-    """The pairs of adjacent tokens in `pieces`, {tokens: count}: how often each occurs, and where.
+def _most_frequent_pairs(pieces, id):
+    """Yield the most frequent pair of `pieces`, {tokens: count}, and its count; then merge it.
 
     The plain way counts all pairs anew for each merge. Here a merge looks only at pieces where its
-    pair has occurred, and changes only the counts around it: the same merges, far over a hundred
-    times as fast at 2,000 tokens.
+    pair has occurred, and changes only the counts around it: a hundred times as fast and more.
     """
-
-    def __init__(self, pieces):
-        self.pieces, self.weights = list(pieces), list(pieces.values())
-        self.counts = {}  # {"ab": 123}, in the whole corpus
-        self.heap = []    # (-123, "ab"): the most frequent first, then the smallest
-        self.places = defaultdict(list)  # {"ab": [7, 7]}: it was entered twice for pieces[7]
-        for i, tokens in enumerate(self.pieces):
-            for pair in map(add, tokens, tokens[1:]):
-                self.places[pair].append(i)
-        for pair, places in self.places.items():
-            self._enter(pair, places)
-
-    def _enter(self, pair, places):
-        """Take in a pair that is new to the corpus; return how often it occurs."""
-        self.places[pair] = places
-        self.counts[pair] = count = sum(map(self.weights.__getitem__, places))
-        heappush(self.heap, (-count, pair))
-        return count
-
-    def most_frequent(self):
-        """Return (pair, count); when no pair is left, count is 0.
-
-        A merge makes only pairs with its new token, and enters them with all they have; other pairs
-        only lose. So a count in the heap is never too low, and one too high is put back corrected.
-        """
-        while self.heap:
-            count, pair = heappop(self.heap)
-            if -count == self.counts[pair]:
-                return pair, -count
-            heappush(self.heap, (-self.counts[pair], pair))
-        return None, 0
-
-    def merge(self, pair, new):
-        """Put the token `new` wherever `pair` occurs.
-
-        Write N for it. Where xaby becomes xNy, xN gains what xa loses, and Ny what by loses. Where
-        abab becomes NN, NN gains what ba loses: it is entered once, as xN with x = N.
-        """
-        a, b = pair
-        before, after = defaultdict(list), defaultdict(list)  # {x: places}, {y: places}
-        for i in set(self.places.pop(pair)):
-            self.pieces[i] = tokens = self.pieces[i].replace(pair, new)
+    pieces, weights = list(pieces), list(pieces.values())
+    places = defaultdict(list)  # {"ab": [7, 7]}: ab was found in pieces[7], twice
+    for i, tokens in enumerate(pieces):
+        for pair in map(add, tokens, tokens[1:]):
+            places[pair].append(i)
+    counts = {pair: sum(map(weights.__getitem__, where)) for pair, where in places.items()}
+    heap = sorted((-count, pair) for pair, count in counts.items())
+    while heap:
+        count, pair = heapq.heappop(heap)
+        while -count > counts[pair]:  # it has lost since: only pairs with a new token gain
+            count, pair = heapq.heappushpop(heap, (-counts[pair], pair))
+        yield pair, -count
+        new, id = chr(id), id + 1
+        found = defaultdict(list)  # the places of the pairs made
+        for i in set(places.pop(pair)):
+            pieces[i] = tokens = pieces[i].replace(pair, new)
             at = tokens.find(new)
             while at >= 0:
-                before[tokens[at - 1:at]].append(i)  # at the edge of a piece, x or y is ""
-                after[tokens[at + 1:at + 2]].append(i)
+                found[tokens[at - 1:at + 1]].append(i)  # shorter at the edge of a piece
+                found[tokens[at:at + 2]].append(i)
                 at = tokens.find(new, at + 1)
-        for x in before.keys() - {""}:
-            self.counts[(b if x == new else x) + a] -= self._enter(x + new, before[x])
-        for y in after.keys() - {"", new}:
-            self.counts[b + y] -= self._enter(new + y, after[y])
+        # Write N for the new token: xN has taken the place of xa, Ny of by, and NN of ba.
+        a, b = pair
+        del found[new + new][::2]  # NN, if any, was found from both sides
+        for made, where in found.items():
+            if where and len(made) == 2:
+                places[made] = where
+                counts[made] = count = sum(map(weights.__getitem__, where))
+                counts[made[0].replace(new, b) + made[1].replace(new, a)] -= count
+                heapq.heappush(heap, (-count, made))
 
 
-# Checks at the door, progress and files -----------------------------------------------------------
+# Checks at the door, progress, files and patterns -------------------------------------------------
 
 def _check_text(text, what="text"):
     if not isinstance(text, str):
         raise TypeError(f"{what} must be a string, not {text!r:.60}")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise ValueError(f"{what} has a lone surrogate at index {error.start}, which UTF-8 cannot "
-                         "hold: text.encode('utf-8', 'replace').decode() cleans it") from None
+    if lone := re.search("[\ud800-\udfff]", text):
+        raise ValueError(f"{what} has a lone surrogate at index {lone.start()}, which UTF-8 cannot "
+                         "hold: text.encode('utf-8', 'replace').decode() cleans it")
 
 def _report(line, last=False):
     """Print a line of progress on stderr: in a terminal, over the one before."""
     end = "\n" if last or not sys.stderr.isatty() else "\r"
     print(line + "\x1b[K" * sys.stderr.isatty(), file=sys.stderr, end=end, flush=True)
+
+def _write(path, text):
+    """Write a file whole or not at all: first beside its place, then moved there."""
+    path = os.path.realpath(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ValueError(f"{path} is there already, and is no regular file")
+    with tempfile.TemporaryDirectory(prefix=".bpe-", dir=os.path.dirname(path)) as beside:
+        with open(os.path.join(beside, "draft"), "wb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(file.name, path)
 
 def _all_pieces(text, split):
     pieces = split.findall(text)
@@ -432,119 +426,31 @@ def _checked_pattern(pattern):
     except (re.error, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise ValueError(f"pattern {pattern!r} does not split text into pieces: {error}") from None
 
-def _relearn(tokenizer, state):
-    """Give an untrained tokenizer the tokens of a saved one, by id, each checked."""
-    merges, special_tokens = state.get("merges"), state.get("special_tokens", {})
-    if repr(state.get("version", 1)) != "1" or not isinstance(merges, list):
-        raise ValueError(f"a list of merges in version 1 is expected, not {type(merges).__name__} "
-                         f"in version {state.get('version')!r}")
-    texts = {id: text for text, id in special_tokens.items() if type(id) is int}
-    numbered, known, size = enumerate(merges), set(range(256)), 0
-    for new in range(256, 256 + len(merges) + len(special_tokens)):
-        if new in texts:
-            tokenizer.add_special_tokens(texts[new])
-            continue
-        i, merge = next(numbered, (len(merges), None))
-        if not (isinstance(merge, list) and [*map(type, merge)] == [int] * 3 and merge[2] == new
-                and known >= {*merge[:2]} and (merge[0], merge[1]) not in tokenizer.merges):
-            raise ValueError(f"merge {i} is {merge}, but {new} must be a special token's id, or "
-                             f"[a, b, {new}] is due: bytes or earlier merges, in no pair before")
-        size += len(tokenizer.vocab[merge[0]]) + len(tokenizer.vocab[merge[1]])
-        if size > 1 << 28:  # by doubling and doubling, a short file would fill the memory
-            raise ValueError(f"merge {i} brings the tokens to {size:,} bytes")
-        tokenizer._learn(chr(merge[0]) + chr(merge[1]))
-        known.add(new)
-
-def _write(path, text):
-    """Write a file whole or not at all: first beside its place, then moved there."""
-    path = os.path.realpath(path)
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise ValueError(f"{path} is there already, and is no regular file")
-    with tempfile.TemporaryDirectory(prefix=".bpe-", dir=os.path.dirname(path)) as beside:
-        with open(os.path.join(beside, "draft"), "wb") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(file.name, path)
-
-
-# Other engines ------------------------------------------------------------------------------------
-
-def _huggingface(tokenizer):
-    """Return the content of a tokenizer.json.
-
-    JSON holds text, not bytes. So each byte is written as a character, as GPT-2 does it: one that
-    prints stands for itself, the rest move up past 255. A space is Ġ, and ক (e0 a6 95) is à¦ķ.
-    """
-    hidden = [byte for byte in range(256) if byte == 32 or not chr(byte).isprintable()]
-    moved = {byte: 256 + i for i, byte in enumerate(hidden)}
-    tokens = [token.decode("latin-1").translate(moved) for token in tokenizer.vocab.values()]
-    for text, id in tokenizer.special_tokens.items():
-        if not text.isascii() and set(text) <= set(tokens[:256]):
-            raise ValueError(f"special token {text!r} would be decoded as bytes in that alphabet")
-        tokens[id] = text
-    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
-    split = {"type": "Split", "pattern": {"Regex": _portable_pattern(tokenizer)},
-             "behavior": "Isolated", "invert": False}
-    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False,
-                  "use_regex": False}
-    return {"version": "1.0",
-            "added_tokens": [{"id": id, "content": text, "special": True, **flags}
-                             for text, id in tokenizer.special_tokens.items()],
-            "pre_tokenizer": {"type": "Sequence", "pretokenizers": [split, byte_level]},
-            "decoder": byte_level,
-            "model": {"type": "BPE", "vocab": {token: id for id, token in enumerate(tokens)},
-                      "merges": [f"{tokens[a]} {tokens[b]}" for a, b in tokenizer.merges]}}
-
-def _ranks(tokenizer):
-    """Return {token: id} for tiktoken, or refuse what it would encode otherwise.
-
-    It merges any two tokens whose bytes together are a token, learned as a merge or not; and where
-    one special token is the beginning of another, it may take either.
-    """
-    ranks = {token: id for id, token in tokenizer.vocab.items()}
-    for text in tokenizer.special_tokens:
-        del ranks[text.encode()]
-        if any(other.startswith(text) for other in tokenizer.special_tokens.keys() - {text}):
-            raise ValueError(f"special token {text!r} is the beginning of another")
-    for token, id in ranks.items():
-        if tokenizer._replay(token.decode("latin-1")) != chr(id):
-            raise ValueError(f"token {id}, {token!r}, is not what its own bytes are encoded as")
-    return ranks
-
-def _portable_pattern(tokenizer):
-    r"""Return the pattern, with \s, \d and \w spelled out: engines differ on what they hold.
-
-    What else engines may read in two ways raises ValueError, and so do two ids of the same bytes.
-    """
-    token, n = Counter(tokenizer.vocab.values()).most_common(1)[0]
+def _portable_pattern(pattern, vocab):
+    r"""Return the pattern with \s, \d and \w spelled out: engines differ on what they hold."""
+    token, n = Counter(vocab.values()).most_common(1)[0]
     if n > 1:
         raise ValueError(f"{n} ids have the same bytes, {token!r}")
-    # What all engines read alike: classes, escapes, groups, lookaheads, quantifiers, characters.
+    # What all engines read alike: escapes, classes, groups, lookaheads, quantifiers, characters.
     escape = r"\\[sSdDwWnrtf\[\]\\^$.|?*+(){}&~#/-]"
-    known = (rf"\[\^?(?:{escape}|[^\\\[\]])+\]|{escape}|\(\?[:=!]|[|)?*+.]"
-             rf"|\{{\d+(?:,\d*)?\}}(?![+?])|[^\\\[\](){{}}^$|?*+.]")
-    pattern = tokenizer.pattern
+    known = (rf"{escape}|\[\^?(?:{escape}|[^\\\[\]])+\]|\(\?[:=!]"
+             r"|\{\d+(?:,\d*)?\}(?![+?])|[^\\\[\]({}^$]")
     if not re.fullmatch(f"(?:{known})*", pattern) or re.search("&&|--|~~", pattern):
         raise ValueError(f"the pattern {pattern!r} may mean something else elsewhere")
     return re.sub(r"\\(.)", lambda m: _ranges(m[1]) if m[1] in "sSdDwW" else m[0], pattern)
 
-@lru_cache(maxsize=None)
+@functools.lru_cache(maxsize=None)
 def _ranges(letter):
-    r"""Return \s, \d, \w, \S, \D or \W, given by its letter, as a class of ranges."""
     runs = re.findall(rf"\{letter.lower()}+", "".join(map(chr, range(sys.maxunicode + 1))))
     return f"[{'^' * letter.isupper()}{''.join(f'{run[0]}-{run[-1]}' for run in runs)}]"
 
 
 # The tour -----------------------------------------------------------------------------------------
 
-import argparse, base64
-from contextlib import suppress
-from pathlib import Path
-from timeit import timeit
+import argparse, base64, contextlib, pathlib, timeit
 
 LETTERS_ONLY = r" ?[^\W\d_]+| ?\d{1,3}| ?(?:[^\s\w]|_)+|\s+"  # as GPT-2: no vowel signs
-HELD_OUT = {  # not trained on; their tokens in cl100k_base (GPT-4) and o200k_base (GPT-4o)
+HELD_OUT = {  # never trained on; tokens in cl100k_base and o200k_base, counted by tiktoken 0.14.0
     "English": ("The rider called to say the parcel will arrive after the evening prayer.", 14, 14),
     "Bangla": ("রাইডার ফোন করে বলল পার্সেলটা সন্ধ্যার পরে পৌঁছাবে।", 60, 19),
     "Banglish": ("Rider call kore bollo parcel ta shondhar pore pouchabe.", 16, 15)}
@@ -562,80 +468,69 @@ def readable(token: bytes) -> str:
 def shown(tokenizer, ids):
     """Return the tokens side by side: on two colours in a terminal, elsewhere between bars."""
     texts = [readable(tokenizer.vocab[id]) for id in ids]
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
-        return "|".join(texts)
-    return "".join(f"\x1b[97;{44 + i % 2}m{text}\x1b[0m" for i, text in enumerate(texts))
-
-def row(first, *others):
-    print(f"  {first:<20}", *(format(n, ">13," if isinstance(n, int) else ">13") for n in others))
+    if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+        return "".join(f"\x1b[97;{44 + i % 2}m{text}\x1b[0m" for i, text in enumerate(texts))
+    return "|".join(texts)
 
 def corpus(texts, tokenizer):
     """The corpus is cut into pieces, whose borders no token crosses"""
-    row("", "characters", "bytes", "bytes/char", "pieces", "distinct")
     for language, text in texts.items():
-        n, size, pieces = len(text), len(text.encode()), SPLIT.findall(text)
-        row(language, n, size, f"{size / n:.2f}", len(pieces), len(set(pieces)))
+        n, size, pieces = len(text), len(text.encode()), set(SPLIT.findall(text))
+        print(f"  {language:<9}{n:,} characters, {size:,} bytes, {size / n:.2f} bytes a character, "
+              f"{len(pieces):,} distinct pieces")
 
 def training(texts, tokenizer):
     """Training: each merge makes the most frequent pair a token"""
-    seconds = timeit(lambda: tokenizer.train(texts.values(), vocab_size=2000), number=1)
+    seconds = timeit.timeit(lambda: tokenizer.train(texts.values(), vocab_size=2000), number=1)
     tokenizer.save("tokenizer.json")
     new = [*tokenizer.merges.values()]
-    print(f"  {len(new):,} merges in {seconds:.2f} s, on top of 256 bytes and <|end|>")
+    print(f"  {len(new):,} merges in {seconds:.2f} s; tokenizer.json holds them, SPLIT and <|end|>")
     print("  the first:", shown(tokenizer, new[:12]))
     print("  late ones:", shown(tokenizer, new[-400::40]))
-    print("  tokenizer.json holds them, with the pattern and the special token")
 
 def comparison(texts, tokenizer):
     """Three sentences it never saw: the fewer tokens, the cheaper"""
-    try:
+    real, how = [], "recorded"
+    with contextlib.suppress(Exception):  # tiktoken is not installed, or its files cannot be had
         import tiktoken
         real, how = [*map(tiktoken.get_encoding, ("cl100k_base", "o200k_base"))], "counted now"
-    except Exception:  # not installed, or its files cannot be had
-        real, how = [], "recorded with tiktoken 0.14.0"
-    row("", "characters", "bytes", "ours (2k)", "cl100k_base", "o200k_base")
     for language, (text, *recorded) in HELD_OUT.items():
-        row(language, len(text), len(text.encode()), len(tokenizer.encode(text)),
-            *([len(encoding.encode(text)) for encoding in real] or recorded))
-    print(f"  The last two, of 100,000 and 200,000 tokens, are {how}")
+        gpt4, gpt4o = [len(encoding.encode(text)) for encoding in real] or recorded
+        print(f"  {language:<9}{len(text)} characters, {len(text.encode()):>3} bytes, "
+              f"{len(tokenizer.encode(text))} tokens; {gpt4} in cl100k_base, {gpt4o} in o200k_base "
+              f"({how})")
 
 def splitting(texts, tokenizer):
     """How it splits a sentence, and puts a word together: the merges, in the order learned"""
     print(" ", shown(tokenizer, tokenizer.encode(HELD_OUT["Bangla"][0])))
-    ids = list(" ফোন".encode())
-    print(" ", shown(tokenizer, ids))
-    for pair, new in tokenizer.merges.items():
-        while pair in zip(ids, ids[1:]):
-            at = [*zip(ids, ids[1:])].index(pair)
-            ids[at:at + 2] = [new]
-            print(" ", shown(tokenizer, ids))
+    word = " ফোন".encode().decode("latin-1")  # a token is a character, as inside BPE
+    print(" ", shown(tokenizer, map(ord, word)))
+    for (a, b), new in tokenizer.merges.items():
+        if chr(a) + chr(b) in word:
+            word = word.replace(chr(a) + chr(b), chr(new))
+            print(" ", shown(tokenizer, map(ord, word)))
 
-def cost(label, texts, tokenizer, size=2000, seen=("English", "Bangla")):
-    """Train on nine tenths of what is seen; print the tokens per character of the last tenths."""
-    tokenizer.train([texts[language][:len(texts[language]) * 9 // 10] for language in seen], size)
-    for language, text in texts.items():
-        unseen = text[len(text) * 9 // 10:]
-        tokens = len(tokenizer.encode(unseen)) / len(unseen)
-        print(f"  {label:<24}{language:<9}{tokens:.3f} {'█' * round(tokens * 40)}")
-
-def vocabulary_size(texts, tokenizer):
-    """Vocabulary size: tokens per character of unseen text"""
-    growing = BPE()
-    for size in 500, 1000, 2000, 4000, 8000:
-        cost(f"{size:,} tokens", texts, growing, size)
+def vocabulary_size(texts, tokenizer, label="", sizes=(500, 1000, 2000, 4000, 8000),
+                    seen=("English", "Bangla"), pattern=SPLIT):
+    """Vocabulary size: tokens per character of the last tenths, trained on the rest"""
+    growing = BPE(pattern=pattern)
+    for size in sizes:
+        growing.train([texts[name][:len(texts[name]) * 9 // 10] for name in seen], size)
+        for name, text in texts.items():
+            unseen = text[len(text) * 9 // 10:]
+            cost = len(growing.encode(unseen)) / len(unseen)
+            print(f"  {label or size:<24}{name:<9}{cost:.3f} {'█' * round(cost * 40)}")
 
 def corpus_mix(texts, tokenizer):
     """Corpus mix: the same, with 2,000 tokens"""
     for seen in ["English"], ["Bangla"], ["English", "Bangla"]:
-        cost(f"on {' and '.join(seen)}", texts, BPE(), seen=seen)
+        vocabulary_size(texts, tokenizer, f"on {' and '.join(seen)}", [2000], seen)
 
 def split_pattern(texts, tokenizer):
     """Split pattern: the same, with 2,000 tokens"""
     for label, pattern in ("letters only", LETTERS_ONLY), ("SPLIT", SPLIT), ("none", r"[\s\S]+"):
-        cost(label, texts, BPE(pattern=pattern))
-    least = len(re.findall(LETTERS_ONLY, texts["Bangla"])) / len(texts["Bangla"])
-    print("  Letters only, a word is", "|".join(re.findall(LETTERS_ONLY, "বিশ্ববিদ্যালয়")),
-          f"and no vocabulary\n  takes Bangla below {least:.3f}, its pieces per character")
+        vocabulary_size(texts, tokenizer, label, [2000], pattern=pattern)
+    print("  Letters only, a word is", "|".join(re.findall(LETTERS_ONLY, "বিশ্ববিদ্যালয়")))
 
 def special_tokens(texts, tokenizer):
     """Special tokens: <|end|> is 256 only when a program says so"""
@@ -653,17 +548,17 @@ def speed(texts, tokenizer):
     text, fresh = "\n".join(texts.values()) * 3, BPE.load("tokenizer.json")
     jobs = {"the first pass": fresh.encode, "a later pass": fresh.encode, "nothing remembered":
             lambda text: [*map(fresh._pieces.work_out, SPLIT.findall(text))]}
-    with suppress(ImportError):
+    with contextlib.suppress(ImportError):
         import tiktoken
-        jobs["tiktoken, in Rust"] = tiktoken.Encoding(**fresh.tiktoken_kwargs("ours")).encode
+        jobs["tiktoken, in Rust"] = tiktoken.Encoding(**fresh.tiktoken_kwargs("")).encode_ordinary
     for name, job in jobs.items():
-        seconds = timeit(lambda: job(text), number=1)
-        row(name, f"{seconds:.3f} s", f"{len(text.encode()) / 1e6 / seconds:.1f} MB/s")
+        seconds = timeit.timeit(lambda: job(text), number=1)
+        print(f"  {name:<20}{seconds:.3f} s{len(text.encode()) / 1e6 / seconds:>8.1f} MB/s")
 
-def tour(args):
+def tour():
     """Walk through the lesson on the two corpora beside this file."""
-    texts = {"English": read(Path(__file__).with_name("corpus_en.txt")),
-             "Bangla": read(Path(__file__).with_name("corpus_bn.txt"))}
+    texts = {"English": read(pathlib.Path(__file__).with_name("corpus_en.txt")),
+             "Bangla": read(pathlib.Path(__file__).with_name("corpus_bn.txt"))}
     tokenizer = BPE(special_tokens=["<|end|>"])
     sections = (corpus, training, comparison, splitting, vocabulary_size, corpus_mix,
                 split_pattern, special_tokens, streaming, speed)
@@ -682,29 +577,29 @@ def read(path):
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not UTF-8: {error}") from None
 
-def run_train(args):
-    """learn a tokenizer from files"""
-    tokenizer = BPE(special_tokens=[os.fsencode(text).decode() for text in args.special])
-    tokenizer.train(map(read, args.files), args.vocab_size, verbose=True).save(args.output)
-    _report(f"{args.output}: {tokenizer.vocab_size:,} tokens", last=True)
+def parsed_arguments():
+    parser = argparse.ArgumentParser(description="A byte-level BPE tokenizer.",
+                                     epilog="example: bpe.py train book.txt --vocab-size 4000")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", help="without one, a tour")
+    train = commands.add_parser("train", help="learn a tokenizer from files of UTF-8 text")
+    train.add_argument("files", nargs="+", help="- is standard input")
+    train.add_argument("--vocab-size", type=int, default=2000, metavar="N")
+    train.add_argument("--special", action="append", default=[], metavar="TEXT")
+    train.add_argument("-o", "--output", default="tokenizer.json", metavar="FILE")
+    saved = argparse.ArgumentParser(add_help=False)
+    saved.add_argument("-t", "--tokenizer", default="tokenizer.json", metavar="FILE")
+    for name, help in ("encode", "print the ids of a text"), ("decode", "write the text of ids"):
+        command = commands.add_parser(name, help=help, parents=[saved])
+        command.add_argument("file", nargs="?", default="-", help="- is standard input")
+    show = commands.add_parser("show", help="print the tokens of a text", parents=[saved])
+    show.add_argument("text")
+    export = commands.add_parser("export", help="write it for another library", parents=[saved])
+    export.add_argument("--huggingface", metavar="FILE")
+    export.add_argument("--tiktoken", metavar="FILE")
+    return parser.parse_args()
 
-def run_encode(args):
-    """print the ids of a text"""
-    print(" ".join(map(str, BPE.load(args.tokenizer).encode(read(args.file)))))
-
-def run_decode(args):
-    """write the text of ids, byte for byte"""
-    with open(1, "wb", closefd=False) as file:  # all of it, with python -u too
-        file.write(BPE.load(args.tokenizer).decode_bytes(map(int, read(args.file).split())))
-
-def run_show(args):
-    """print the tokens of TEXT"""
-    tokenizer = BPE.load(args.tokenizer)  # TEXT as it was typed, whatever the locale takes it for
-    print(shown(tokenizer, tokenizer.encode(os.fsencode(args.text).decode())))
-
-def run_export(args):
-    """write the tokenizer for another library; for tiktoken, print the code that reads it too"""
-    tokenizer = BPE.load(args.tokenizer)
+def export(tokenizer, args):
+    """Write the files asked for; for tiktoken, print the code that reads it."""
     if not (args.huggingface or args.tiktoken):
         raise ValueError("export needs --huggingface FILE or --tiktoken FILE")
     if args.huggingface:
@@ -713,41 +608,36 @@ def run_export(args):
         kwargs = tokenizer.tiktoken_kwargs("ours")
         ranks = kwargs.pop("mergeable_ranks").items()
         _write(args.tiktoken, "".join(f"{base64.b64encode(t).decode()} {id}\n" for t, id in ranks))
-        print("import base64, tiktoken\nencoding = tiktoken.Encoding(mergeable_ranks={\n"
-              "    base64.b64decode(token): int(id) for token, id in map(str.split, "
-              f"open({args.tiktoken!r}))}},\n    **{kwargs!r})")
+        print(f"import base64, tiktoken\nlines = map(str.split, open({args.tiktoken!r}))\n"
+              "ranks = {base64.b64decode(token): int(id) for token, id in lines}\n"
+              f"encoding = tiktoken.Encoding(**{kwargs!r}, mergeable_ranks=ranks)")
 
 def main():
-    parser = argparse.ArgumentParser(
-        description="A byte-level BPE tokenizer. Without a command, it gives a tour.",
-        epilog="example: bpe.py train book.txt --vocab-size 4000; bpe.py encode book.txt > ids.txt")
-    parser.set_defaults(run=tour)
-    commands = parser.add_subparsers(metavar="COMMAND")
-    saved = {"-t --tokenizer": {"default": "tokenizer.json"}}
-    text = {"file": {"nargs": "?", "default": "-", "help": "- is standard input"}, **saved}
-    for run, arguments in {
-            run_train: {"files": {"nargs": "+", "help": "UTF-8 text; - is standard input"},
-                        "--vocab-size": {"type": int, "default": 2000, "metavar": "N"},
-                        "--special": {"action": "append", "default": [], "metavar": "TEXT"},
-                        "-o --output": {"default": "tokenizer.json"}},
-            run_encode: text, run_decode: text, run_show: {"text": {"metavar": "TEXT"}, **saved},
-            run_export: {"--huggingface": {}, "--tiktoken": {}, **saved}}.items():
-        command = commands.add_parser(run.__name__[4:], help=run.__doc__, description=run.__doc__)
-        command.set_defaults(run=run)
-        for name, settings in arguments.items():
-            command.add_argument(*name.split(), **{"metavar": "FILE", **settings})
     for stream in sys.stdout, sys.stderr:
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    args = parser.parse_args()
-    args.run(args)
+    args = parsed_arguments()
+    tokenizer = BPE.load(args.tokenizer) if "tokenizer" in args else BPE()
+    if args.command is None:
+        tour()
+    elif args.command == "train":  # a text as it was typed, whatever the locale takes it for
+        tokenizer.add_special_tokens(*(os.fsencode(text).decode() for text in args.special))
+        tokenizer.train(map(read, args.files), args.vocab_size, verbose=True).save(args.output)
+        _report(f"{args.output}: {tokenizer.vocab_size:,} tokens", last=True)
+    elif args.command == "encode":
+        print(" ".join(map(str, tokenizer.encode(read(args.file)))))
+    elif args.command == "decode":
+        with open(1, "wb", closefd=False) as file:  # all of it or an error, with python -u too
+            file.write(tokenizer.decode_bytes(map(int, read(args.file).split())))
+    elif args.command == "show":
+        print(shown(tokenizer, tokenizer.encode(os.fsencode(args.text).decode())))
+    else:
+        export(tokenizer, args)
     sys.stdout.flush()
 
 if __name__ == "__main__":
     try:
         main()
-    except KeyboardInterrupt:
-        sys.exit("bpe.py: interrupted")
-    except (OSError, ValueError, MemoryError) as error:
-        if not isinstance(error, BrokenPipeError):
-            print(f"bpe.py: {error}", file=sys.stderr, flush=True)
+    except (KeyboardInterrupt, OSError, ValueError, MemoryError) as error:
+        if not isinstance(error, BrokenPipeError):  # whoever reads it has enough
+            print("bpe.py:", str(error) or type(error).__name__, file=sys.stderr, flush=True)
         os._exit(1)  # not sys.exit, which would try once more to write what is left
