@@ -89,11 +89,12 @@ class BPE:
         b'low'
 
         `text` is a string, an iterable of strings (documents: no token spans two), or a mapping
-        from piece to count. Training goes on from the merges there are, leaves out special tokens,
-        stops when no pair occurs `min_frequency` times, and, if `verbose`, reports on stderr.
+        from piece to count. It goes on from the merges it has, leaves out the texts of special
+        tokens, stops early when no pair occurs `min_frequency` times, and, if `verbose`, reports
+        on stderr. Bad input raises ValueError or TypeError before anything is learned.
         """
         if vocab_size < self.vocab_size:
-            raise ValueError(f"vocab_size is {vocab_size}, but must be at least {self.vocab_size}")
+            raise ValueError(f"vocab_size is {vocab_size}, but at least {self.vocab_size} are there")
         pieces = {self._pieces[piece]: count for piece, count in _count_pieces(text, self).items()}
         pairs = _most_frequent_pairs(pieces, self.vocab_size)
         try:
@@ -135,7 +136,8 @@ class BPE:
         allowed = self.special_tokens if allowed_special == "all" else allowed_special
         allowed = frozenset([allowed] if isinstance(allowed, str) else allowed)
         if not allowed <= self.special_tokens.keys():
-            raise ValueError(f"allowed_special is {[*allowed]}, not among {[*self.special_tokens]}")
+            raise ValueError(f"allowed_special has {[*allowed - self.special_tokens.keys()]}, but "
+                             f"the special tokens are {[*self.special_tokens]}")
         tokens = "".join(chr(self.special_tokens[part]) if part in allowed else
                          "".join(map(self._stretches.__getitem__, _cut(part, self.pattern)))
                          for part in _cutter(allowed)(text))
@@ -143,7 +145,10 @@ class BPE:
         return memoryview(tokens.encode("utf-32", "surrogatepass")).cast("I")[1:].tolist()
 
     def _replay(self, tokens):
-        """Return a piece after every merge that applies: the earliest first, not the leftmost."""
+        """Return the tokens of a piece after every merge that applies, the earliest first.
+
+        Not the leftmost: if bc was learned before ab, abc is a bc, as in training.
+        """
         new_of = self._new_of
         if not new_of:  # as training begins
             return tokens
@@ -218,7 +223,10 @@ class BPE:
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> BPE:
-        """Return the tokenizer saved at `path`; {"merges": [[a, b, new], …]} alone will do."""
+        """Return the tokenizer saved at `path`; {"merges": [[a, b, new], …]} alone will do.
+
+        A file that holds no sound tokenizer raises ValueError with the place and the reason.
+        """
         tokenizer = cls.__new__(cls)
         try:
             with open(path, encoding="utf-8-sig") as file:
@@ -250,9 +258,8 @@ class BPE:
                 raise ValueError(f"merge {i} is {merge}, but {new} must be a special token, or "
                                  f"[a, b, {new}] is due: bytes or merges before it, in a new pair")
             self._learn(known[merge[0]] + known[merge[1]])
-            known[new] = chr(new)
-            size += len(self.vocab[new])
-            if size > 1 << 28:  # by doubling and doubling, a short file would fill the memory
+            known[new], size = chr(new), size + len(self.vocab[new])
+            if size > 1 << 26:  # by doubling and doubling, a short file would fill the memory
                 raise ValueError(f"merge {i} brings the tokens to {size:,} bytes")
 
     def save_huggingface(self, path: str | os.PathLike) -> None:
@@ -306,6 +313,12 @@ def _cut(text, pattern):
         return itertools.chain.from_iterable(map(STRETCH.findall, BLOCK.findall(text)))
     return _all_pieces(text, re.compile(pattern))
 
+@functools.lru_cache(maxsize=64)
+def _cutter(special_tokens):
+    """Return the function that makes a text [text, special token, text, …, text]."""
+    longest_first = "|".join(map(re.escape, sorted(special_tokens, key=len, reverse=True)))
+    return re.compile(f"({longest_first})").split if longest_first else lambda text: [text]
+
 def _count_pieces(text, tokenizer):
     """Return {piece: count}: each distinct piece is trained on once, weighted by its count."""
     counts, stretches = Counter(), Counter()
@@ -324,12 +337,6 @@ def _count_pieces(text, tokenizer):
         for piece in tokenizer._split(stretch):
             counts[piece] += count
     return counts
-
-@functools.lru_cache(maxsize=64)
-def _cutter(special_tokens):
-    """Return the function that makes a text [text, special token, text, …, text]."""
-    longest_first = "|".join(map(re.escape, sorted(special_tokens, key=len, reverse=True)))
-    return re.compile(f"({longest_first})").split if longest_first else lambda text: [text]
 
 class _Memory(dict):
     """A dict that works out what it lacks. What it has it finds in C, some thirty times as fast."""
@@ -578,8 +585,7 @@ def read(path):
         raise ValueError(f"{path} is not UTF-8: {error}") from None
 
 def parsed_arguments():
-    parser = argparse.ArgumentParser(description="A byte-level BPE tokenizer.",
-                                     epilog="example: bpe.py train book.txt --vocab-size 4000")
+    parser = argparse.ArgumentParser(epilog="example: bpe.py train book.txt --vocab-size 4000")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", help="without one, a tour")
     train = commands.add_parser("train", help="learn a tokenizer from files of UTF-8 text")
     train.add_argument("files", nargs="+", help="- is standard input")
