@@ -94,7 +94,7 @@ class BPE:
         on stderr. Bad input raises ValueError or TypeError before anything is learned.
         """
         if vocab_size < self.vocab_size:
-            raise ValueError(f"vocab_size is {vocab_size}, but at least {self.vocab_size} are there")
+            raise ValueError(f"vocab_size {vocab_size} is below the {self.vocab_size} known tokens")
         pieces = {self._pieces[piece]: count for piece, count in _count_pieces(text, self).items()}
         pairs = _most_frequent_pairs(pieces, self.vocab_size)
         try:

@@ -623,7 +623,7 @@ def test_a_lone_surrogate_is_refused_with_its_place_and_nothing_changes():
 
 def test_a_vocabulary_below_what_it_holds_is_refused():
     for tokenizer, size, least in (BPE(), 100, 256), (BPE(["<a>", "<b>", "<c>"]), 257, 259), (TRAINED, 1999, 2000):
-        with refused(ValueError, str(size), f"at least {least}"):
+        with refused(ValueError, str(size), f"below the {least} known tokens"):
             tokenizer.train("hello hello", size)
     for bad in 300.5, "300", None:
         with refused(TypeError):
