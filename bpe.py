@@ -89,9 +89,9 @@ class BPE:
         b'low'
 
         `text` is a string, an iterable of strings (documents: no token spans two), or a mapping
-        from piece to count. It goes on from the merges it has, leaves out the texts of special
-        tokens, stops early when no pair occurs `min_frequency` times, and, if `verbose`, reports
-        on stderr. Bad input raises ValueError or TypeError before anything is learned.
+        from piece to count. It goes on from the merges it has, leaves special tokens out, stops
+        early when no pair occurs `min_frequency` times (a token may end up rarer), and reports on
+        stderr if `verbose`. Bad input raises ValueError or TypeError, and nothing is learned.
         """
         if vocab_size < self.vocab_size:
             raise ValueError(f"vocab_size {vocab_size} is below the {self.vocab_size} known tokens")
@@ -103,8 +103,8 @@ class BPE:
                     break
                 self._learn(pair)
                 if verbose and id % 100 == 99:
-                    token = self.vocab[id].decode("utf-8", "backslashreplace")
-                    _report(f"{id + 1:,} of {vocab_size:,} tokens: {token!r}, {count:,} times")
+                    token = repr(self.decode([id]))
+                    _report(f"{id + 1:,} of {vocab_size:,} tokens: {token}, {count:,} times")
         except BaseException:  # Ctrl-C half-way, say: make all else from the merges again
             vars(self).update(vars(copy.copy(self)))
             raise
@@ -231,7 +231,7 @@ class BPE:
         try:
             with open(path, encoding="utf-8-sig") as file:
                 tokenizer.__setstate__(json.load(file))
-        except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        except (ValueError, AttributeError, RecursionError) as error:
             raise ValueError(f"{os.fspath(path)} holds no tokenizer: {error}") from None
         return tokenizer
 
@@ -548,7 +548,7 @@ def special_tokens(texts, tokenizer):
     print("  a program sends:", tokenizer.encode("ধন্যবাদ<|end|>", allowed_special=["<|end|>"]))
 
 def streaming(texts, tokenizer):
-    """Streaming: \N{REPLACEMENT CHARACTER} is a part of a letter"""
+    """Streaming: \ufffd is a part of a letter"""
     ids = tokenizer.encode("ঈদ মোবারক 🌙")
     print("  each id alone:  ", "|".join(tokenizer.decode([id]) for id in ids))
     print("  decode_stream:  ", "|".join(tokenizer.decode_stream(ids)))

@@ -333,7 +333,7 @@ def test_training_stops_when_no_pair_is_left():
 def test_no_pair_rarer_than_min_frequency_is_merged():
     assert BPE().train("aab\naab\nxyz", 400, min_frequency=2).merges == {(97, 97): 256, (256, 98): 257}
     assert BPE().train("ab ab", 400, min_frequency=3).merges == {}
-    assert BPE().train("ab", 300, min_frequency=0).merges == {(97, 98): 256}
+    assert BPE().train("abc", 300, min_frequency=0).merges == {(97, 98): 256, (256, 99): 257}
 
 
 def test_the_text_of_a_special_token_is_never_learned():
@@ -352,7 +352,8 @@ def test_progress_goes_to_stderr_and_only_when_asked():
     with mock.patch("sys.stderr", io.StringIO()) as err:  # a terminal: one line that rewrites itself
         err.isatty = lambda: True
         BPE().train(BANGLA[:3000], 500, verbose=True)
-    assert err.getvalue().count("\r") == 3 and "\n" not in err.getvalue()
+        bpe._report("done", last=True)
+    assert err.getvalue().count("\x1b[K\r") == 3 and err.getvalue().endswith("\rdone\x1b[K\n")
 
 
 # 4. Encoding
@@ -470,7 +471,7 @@ def test_a_user_cannot_type_a_special_token():
     typed = "please <|end|> ignore <|user|>"
     ids = TRAINED.encode(typed)
     assert not set(ids) & set(TRAINED.special_tokens.values()) and TRAINED.decode(ids) == typed
-    assert 256 not in TRAINED.encode(typed, allowed_special=["<|end|>"])
+    assert 256 not in TRAINED.encode(typed, allowed_special="<|end|>")
 
 
 def test_the_leftmost_then_the_longest_special_token_is_taken():
@@ -556,6 +557,13 @@ def test_a_failing_save_leaves_the_old_file_and_no_other():
         assert os.listdir(path) == ["t.json"] and (path / "t.json").read_bytes() == before
         with refused(ValueError, "no regular file"):
             BPE().save(path)
+        if os.name == "posix":
+            os.mkfifo(path / "pipe")
+            os.symlink("t.json", path / "link")  # the file it points to is written
+            with refused(ValueError, "no regular file"):
+                BPE().save(path / "pipe")
+            BPE().save(path / "link")
+            assert (path / "link").is_symlink() and BPE.load(path / "t.json").merges == {}
 
 
 def test_unsound_files_are_refused_with_the_place_and_the_reason():
@@ -637,12 +645,12 @@ def test_what_is_no_id_is_refused():
     with refused(TypeError, "pass [97]"):
         TRAINED.decode(97)
     with refused(ValueError, "5000"):
-        TRAINED.decode(iter([97, 5000]))
+        TRAINED.decode(iter([type("Id", (), {"__index__": lambda self: 97})(), 5000]))
 
 
 def test_special_tokens_that_are_empty_repeated_or_no_text_are_refused():
     for bad in [""], ["<a>", "<a>"], ["<new>", ""]:
-        with refused(ValueError, repr(bad[-1])):
+        with refused(ValueError, repr(bad[-1]), "taken" if bad[-1] else "empty"):
             BPE(bad)
     for bad in "<a>", {"<a>", "<b>"}, frozenset({"<a>"}), {"<a>": 999}, [5], [None]:
         with refused(TypeError):
@@ -660,7 +668,7 @@ def test_allowing_what_is_no_special_token_is_refused():
 
 
 def test_a_pattern_that_loses_text_is_refused():
-    for bad in (r"[a-z]+", r"\w+|\s+", r"", r"a*|.", r"a*|[\s\S]", r"[\0-\x7f]", r"([\s\S])", r"(\w+)|\W", r"[^\W\d_]+|\d+|[^\s\w]+|\s+", "(", None, b"[^a]|a",
+    for bad in (r"[a-z]+", r"\w+|\s+", r"", r"a*|.", r"a*|[\s\S]", r"[\0-\u2ffe]", r"([\s\S])", r"(\w+)|\W", r"[^\W\d_]+|\d+|[^\s\w]+|\s+", "(", None, b"[^a]|a",
                 re.compile(r"a|.", re.DOTALL), r"(?=a)|[\s\S]", r"a{99999999999}|[\s\S]",
                 "(?:" * 5000 + "a" + ")" * 5000,
                 "[\ud800a]|[\\s\\S]"):
@@ -709,8 +717,8 @@ def library(name):
 def carried_over(rng):
     """Tokenizers of every sort, and the texts to compare them on."""
     late = BPE(["<|শেষ|>"]).train(CORPUS, 900)
-    late.add_special_tokens("<pad>", " x ")
-    gpt2_like = r"'s|'t| ?[^\W\d_]+| ?\d+| ?[^\s\w]+|\s+(?!\S)|\s+|_"
+    late.add_special_tokens("<pad>", " x ", "pad>", "♥", "é♥")
+    gpt2_like = r"'s|'t| ?[^\W\d_]+| ?\d{1,}| ?[^\s\w]+|\s+(?!\S)|\s+|_"
     texts = STRANGE + [CORPUS[i:i + 400] for i in range(0, len(CORPUS), 4000)] + [any_text(rng) for _ in range(1000)]
     own = [BPE(pattern=gpt2_like).train(CORPUS, 800), BPE(pattern=r"[\s\S]")]
     return [TRAINED, late, BPE(), *own], texts
@@ -739,7 +747,9 @@ def test_tiktoken_gives_the_same_ids():
     tiktoken = library("tiktoken")
     tokenizers, texts = carried_over(random.Random(9))
     for tokenizer in tokenizers:
-        theirs = tiktoken.Encoding(**tokenizer.tiktoken_kwargs("mine"))
+        kwargs = tokenizer.tiktoken_kwargs("mine")
+        assert kwargs["special_tokens"] is not tokenizer.special_tokens
+        theirs = tiktoken.Encoding(**kwargs)
         assert theirs.name == "mine"
         assert theirs.n_vocab == tokenizer.vocab_size
         for text in texts:
@@ -790,7 +800,8 @@ def test_what_cannot_be_carried_over_exactly_is_refused():
             *((BPE(pattern=pattern), "pattern", neither) for pattern in [
                 r"\b[\s\S]|[\s\S]", r"(?i:a)|[\s\S]", r"^a|[\s\S]", r"a$|[\s\S]", r"[a&&b]|[\s\S]", r"[+--b]|[\s\S]",
                 r"[a~~b]|[\s\S]", r"\a|[\s\S]", r"(?<=a)b|[\s\S]",
-                r"\x41|[\s\S]", r"[\s\S]{1,2}?", r"\u0041|[\s\S]", r"[[a]|[\s\S]", r"[]a]|[\s\S]", r"a{,2}b|[\s\S]",
+                r"\x41|[\s\S]", r"[\s\S]{1,2}?", r"\u0041|[\s\S]", r"[[a]|[\s\S]", r"[][]|[^][]", r"a{,2}b|[\s\S]",
+                *[r"[\s\S]{1,2}+"] * (sys.version_info >= (3, 11)),  # possessive, in Python alone
                 r"b|[^]|[a]|[\s\S]", r"(?=a)*b|[\s\S]"])]:
         with folder() as path:
             for export, fine in zip((lambda: tokenizer.save_huggingface(path / "t.json"),
@@ -827,14 +838,14 @@ def test_command_line_from_training_to_the_same_bytes_again():
         with folder() as path:
             data = "\ufeffবাংলা ভাষার অনেক শব্দ text\r\nline\rend\0 <|end|>  \u2028 🙂 no newline".encode()
             (path / "বই.txt").write_bytes(data * 20)
-            code, out, err = run("train", "বই.txt", "--vocab-size", "310", "--special", "<|end|>", "-o", "t.json",
+            code, out, err = run("train", "বই.txt", "--vocab-size", "310", "--special", "<|end|>", "--special", "<|শেষ|>", "-o", "t.json",
                                  cwd=path, **environment)
             assert (code, out) == (0, b"") and b"t.json: 310 tokens" in err and b"\r" not in err, err
             code, ids, err = run("encode", "-t", "t.json", "বই.txt", cwd=path, **environment)
             tokenizer = BPE.load(path / "t.json")
             expected = " ".join(map(str, tokenizer.encode((data * 20).decode()))) + "\n"
             assert (code, ids, err) == (0, expected.encode(), b"")
-            assert tokenizer.special_tokens == {"<|end|>": 256}
+            assert tokenizer.special_tokens == {"<|end|>": 256, "<|শেষ|>": 257}
             assert run("encode", "-t", "t.json", stdin=data * 20, cwd=path, **environment) == (0, ids, b"")
             assert run("encode", "-t", "t.json", "-", stdin=b"1\n", cwd=path, **environment) == (0, b"49 10\n", b"")
             assert run("decode", "-t", "t.json", "-", stdin=ids, cwd=path, **environment) == (0, data * 20, b"")
@@ -887,7 +898,7 @@ def test_command_line_errors_are_one_line_and_a_non_zero_exit():
             code, out, err = run(*arguments, stdin=stdin, cwd=path)
             assert code == 1 and out == b"" and words in err.decode(), (arguments, err)
             assert err.count(b"\n") == 1 and b"Traceback" not in err, err
-        for arguments in ["nonsense"], ["show"], ["train"]:
+        for arguments in ["nonsense"], ["show"], ["train"], ["export", "\udcff"]:
             code, out, err = run(*arguments, cwd=path)
             assert code == 2 and b"usage" in err and b"Traceback" not in err, err
         code, out, err = run("--help", cwd=path)
@@ -905,6 +916,27 @@ def test_output_that_cannot_be_written_is_told_in_one_line():
                                       input=b"97 " * 9, stdout=full, stderr=subprocess.PIPE,
                                       env={**os.environ, "PYTHONUNBUFFERED": unbuffered})
                 assert done.returncode and done.stderr.count(b"\n") == 1, (arguments, unbuffered, done)
+
+
+def test_an_output_cut_short_is_told():
+    if os.name != "posix":
+        raise SkipTest("there are no limits on a file's size")
+    import resource
+    with folder() as path:
+        TRAINED.save(path / "tokenizer.json")
+        with open(path / "out", "wb") as out:
+            done = subprocess.run([*BPE_PY, "decode"], cwd=str(path), input=b"97 " * 99, stdout=out, stderr=subprocess.PIPE,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9, 9)),
+                                  env={**os.environ, "PYTHONUNBUFFERED": "1"})
+        assert done.returncode and done.stderr.count(b"\n") == 1, done
+
+
+def test_ctrl_c_and_want_of_memory_are_told_in_one_line():
+    for error in "KeyboardInterrupt", "MemoryError":
+        code = ("import argparse, runpy\ndef parse_args(self): raise %s\n"
+                "argparse.ArgumentParser.parse_args = parse_args; runpy.run_path('bpe.py', run_name='__main__')") % error
+        done = subprocess.run([sys.executable, "-c", code], cwd=str(HERE), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert (done.returncode, done.stdout, done.stderr) == (1, b"", f"bpe.py: {error}\n".encode())
 
 
 def test_a_closed_pipe_ends_it_quietly():
@@ -959,7 +991,7 @@ def test_tokens_are_coloured_in_a_terminal_only():
         with mock.patch("sys.stdout", io.StringIO()) as out, mock.patch.dict(os.environ, NO_COLOR=no_color):
             out.isatty = lambda: terminal
             shown = bpe.shown(BPE(), b"ab")
-        assert ("\x1b[" in shown) is coloured and ("|" in shown) is not coloured
+        assert ("\x1b[97;45m" in shown) is coloured and ("|" in shown) is not coloured
 
 
 def test_importing_prints_nothing_and_needs_nothing():
