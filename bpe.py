@@ -357,7 +357,7 @@ def _most_frequent_pairs(pieces, id):
     """Yield the most frequent pair of `pieces`, {tokens: count}, and its count; then merge it.
 
     The plain way counts all pairs anew for each merge. Here a merge looks only at pieces where its
-    pair has occurred, and changes only the counts around it: some 200 times as fast for 2,000 tokens.
+    pair has occurred, and changes only the counts around it: for 2,000 tokens, 200 times as fast.
     """
     pieces, weights = list(pieces), list(pieces.values())
     places = defaultdict(list)  # {"ab": [7, 7]}: ab was found in pieces[7], twice
