@@ -179,8 +179,7 @@ class BPE:
         >>> BPE().decode_bytes([224, 166])
         b'\\xe0\\xa6'
         """
-        if not isinstance(ids, Iterable):
-            raise TypeError(f"ids must be a list, not {ids!r}: pass [{ids!r}]")
+        _check_ids(ids)
         ids = list(ids)
         try:
             return b"".join(map(self.vocab.__getitem__, map(index, ids)))
@@ -195,6 +194,7 @@ class BPE:
         >>> list(BPE().decode_stream([224, 166, 149, 33]))
         ['ক', '!']
         """
+        _check_ids(ids)
         return codecs.iterdecode((self.decode_bytes([id]) for id in ids), "utf-8", "replace")
 
     def add_special_tokens(self, *texts: str) -> None:
@@ -230,8 +230,8 @@ class BPE:
         tokenizer = cls.__new__(cls)
         try:
             with open(path, encoding="utf-8-sig") as file:
-                tokenizer.__setstate__(json.load(file))
-        except (ValueError, AttributeError, RecursionError) as error:
+                tokenizer.__setstate__({**json.load(file)})
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"{os.fspath(path)} holds no tokenizer: {error}") from None
         return tokenizer
 
@@ -399,6 +399,10 @@ def _check_text(text, what="text"):
     if lone := re.search("[\ud800-\udfff]", text):
         raise ValueError(f"{what} has a lone surrogate at index {lone.start()}, which UTF-8 cannot "
                          "hold: text.encode('utf-8', 'replace').decode() cleans it")
+
+def _check_ids(ids):
+    if not isinstance(ids, Iterable):
+        raise TypeError(f"ids must be a list, not {ids!r}: pass [{ids!r}]")
 
 def _report(line, last=False):
     """Print a line of progress on stderr: in a terminal, over the one before."""

@@ -569,7 +569,7 @@ def test_a_failing_save_leaves_the_old_file_and_no_other():
 def test_unsound_files_are_refused_with_the_place_and_the_reason():
     good = [[97, 97, 256], [256, 97, 257]]
     for content, words in {
-            '{"merges": [[97, 97, 2': ["line 1 column"], "": ["line 1 column 1"], "[1, 2]": [], "null": [],
+            '{"merges": [[97, 97, 2': ["line 1 column"], "": ["line 1 column 1"], "[1, 2]": ["not a mapping"], "null": ["not a mapping"],
             "[" * 100_000: [], '{"special_tokens": {}}': ["merges"], '{"merges": {}}': [],
             json.dumps({"merges": good, "version": 2}): ["version 1 is expected", "version 2"],
             json.dumps({"merges": good, "version": "1"}): ["version"],
@@ -642,8 +642,9 @@ def test_what_is_no_id_is_refused():
         for decode in TRAINED.decode, TRAINED.decode_bytes, lambda ids: list(TRAINED.decode_stream(ids)):
             with refused(error, repr(bad), "0 to 1999"):
                 decode([97, bad])
-    with refused(TypeError, "pass [97]"):
-        TRAINED.decode(97)
+    for decode in TRAINED.decode, TRAINED.decode_bytes, TRAINED.decode_stream:
+        with refused(TypeError, "pass [97]"):
+            decode(97)
     with refused(ValueError, "5000"):
         TRAINED.decode(iter([type("Id", (), {"__index__": lambda self: 97})(), 5000]))
 
