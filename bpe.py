@@ -2,7 +2,7 @@
 # For your project, copy all above the line "The tour". Limits and sources: see README.
 """A byte-level BPE tokenizer: train, encode, decode, save and load, without losing a byte.
 
-A language model reads numbers, and each costs. Bytes would do, but a letter of Bangla takes three;
+A language model reads numbers, and each costs. Bytes would do, but a Bangla letter is three bytes;
 so byte-pair encoding (BPE) gives frequent sequences of bytes one number, a token's id:
 
   1. Split the text into pieces: words, numbers, punctuation, white space. No token spans two.
@@ -35,7 +35,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from operator import add, index
 
-# What ends a word: ASCII punctuation, the danda and its kin, dashes, quotes and bullets. Not the
+# Punctuation, which ends a word: ASCII's, the danda and its kin, dashes, quotes, bullets. Not the
 # joiners U+200C and U+200D: they occur inside Bangla words.
 PUNCT = r"!-/:-@\[-`{-~।॥৷" "\u2010-\u2027\u2030-\u205E"
 
@@ -56,7 +56,7 @@ class BPE:
     {'<|end|>': 256}
 
     A new token takes the next free id: after the bytes come the special tokens given here, then
-    the merges, then special tokens added later. `pattern` is a regular expression whose matches
+    merges and later special tokens, as they come. `pattern` is a regular expression whose matches
     are the pieces of any text; it is saved too. Read the attributes, but leave changes to methods.
     """
 
@@ -105,13 +105,13 @@ class BPE:
                 if verbose and id % 100 == 99:
                     token = repr(self.decode([id]))
                     _report(f"{id + 1:,} of {vocab_size:,} tokens: {token}, {count:,} times")
-        except BaseException:  # Ctrl-C half-way, say: make all else from the merges again
+        except BaseException:  # Ctrl-C half-way, say: rebuild all from the merges
             vars(self).update(vars(copy.copy(self)))
             raise
         return self
 
     def _learn(self, pair):
-        """Make `pair` a token; what follows from the merges keeps in step."""
+        """Make `pair`, two characters, a token; forget what was worked out without it."""
         a, b = map(ord, pair)
         new = len(self.vocab)
         self.merges[a, b], self.vocab[new] = new, self.vocab[a] + self.vocab[b]
@@ -129,7 +129,7 @@ class BPE:
         [60, 124, 101, 110, 100, 124, 62]
 
         The text of a special token is ordinary text, as a user may have typed it, unless
-        `allowed_special` names it or is "all": never allow it in text that holds a user's. Where
+        `allowed_special` names it or is "all": never allow it where a user wrote any part. Where
         two overlap the leftmost is taken, and of two that begin there the longest.
         """
         _check_text(text)
@@ -152,7 +152,7 @@ class BPE:
         new_of = self._new_of
         if not new_of:  # as training begins
             return tokens
-        # The pairs a merge makes hold its new token, so were learned later: `new` only ever grows.
+        # A merge of a pair with the new token was learned after that token: `new` only ever grows.
         due = {new_of[pair]: pair for pair in map(add, tokens, tokens[1:]) if pair in new_of}
         while due:
             new = min(due)
@@ -225,7 +225,7 @@ class BPE:
     def load(cls, path: str | os.PathLike) -> BPE:
         """Return the tokenizer saved at `path`; {"merges": [[a, b, new], …]} alone will do.
 
-        A file that holds no sound tokenizer raises ValueError with the place and the reason.
+        A file that holds no sound tokenizer raises ValueError with its path, the place and reason.
         """
         tokenizer = cls.__new__(cls)
         try:
@@ -237,9 +237,9 @@ class BPE:
 
     def __getstate__(self):  # what is saved, pickled, copied; all else follows from it
         return {"version": 1, "pattern": self.pattern, "special_tokens": self.special_tokens,
-                "merges": [[a, b, new] for (a, b), new in self.merges.items()]}
+                "merges": [[*pair, new] for pair, new in self.merges.items()]}
 
-    def __setstate__(self, state):  # a file may hold anything: each token is checked, by id
+    def __setstate__(self, state):  # a file may hold anything: each token is checked
         BPE.__init__(self, pattern=state.get("pattern", SPLIT))
         version, merges = state.get("version", 1), state.get("merges")
         if repr(version) != "1" or not isinstance(merges, list):
@@ -301,9 +301,9 @@ class BPE:
 
 # What makes it fast -----------------------------------------------------------------------------
 
-# A piece has white space only at its start, or is nothing else, and SPLIT looks at nothing outside
-# it. So to cut before white space, or after all there is of it, parts no piece. What lies between
-# two cuts, like " টাকা।", is a stretch: many pieces, one look-up. A block fits the CPU's cache.
+# No piece has white space behind other characters, and SPLIT looks at nothing outside a piece. So
+# a cut before a run of white space, or after one of two or more, parts no piece. What lies between
+# cuts, like " টাকা।", is a stretch: many pieces, one look-up. A block fits the processor's cache.
 STRETCH = re.compile(r" ?[^ ]*\S|\s+")
 BLOCK = re.compile(r"(?s).{0,8000}\s*\S*")
 
@@ -340,7 +340,7 @@ def _count_pieces(text, tokenizer):
     return counts
 
 class _Memory(dict):
-    """A dict that works out what it lacks. What it has it finds in C, some thirty times as fast."""
+    """A dict that works out what it lacks, and keeps it; what it has it finds in C, far faster."""
 
     def __init__(self, work_out):
         self.work_out = work_out
@@ -354,7 +354,7 @@ class _Memory(dict):
         return value
 
 def _most_frequent_pairs(pieces, id):
-    """Yield the most frequent pair of `pieces`, {tokens: count}, and its count; then merge it.
+    """Yield the most frequent pair of `pieces`, {tokens: count}, and its count; then make it `id`.
 
     The plain way counts all pairs anew for each merge. Here a merge looks only at pieces where its
     pair has occurred, and changes only the counts around it: for 2,000 tokens, 200 times as fast.
@@ -368,7 +368,7 @@ def _most_frequent_pairs(pieces, id):
     heap = sorted((-count, pair) for pair, count in counts.items())
     while heap:
         count, pair = heapq.heappop(heap)
-        while -count > counts[pair]:  # out of date: only pairs with a new token gain, others lose
+        while -count > counts[pair]:  # out of date: once a pair is made, it can only lose
             count, pair = heapq.heappushpop(heap, (-counts[pair], pair))
         yield pair, -count
         new, id = chr(id), id + 1
@@ -440,7 +440,7 @@ def _checked_pattern(pattern):
         raise ValueError(f"pattern {pattern!r} does not split text into pieces: {error}") from None
 
 def _portable_pattern(pattern, vocab):
-    r"""Return the pattern with \s, \d and \w spelled out, or refuse what engines differ on."""
+    r"""Return the pattern with \s, \d, \w spelled out; refuse it, or a vocab, that cannot move."""
     token, n = Counter(vocab.values()).most_common(1)[0]
     if n > 1:
         raise ValueError(f"{n} ids have the same bytes, {token!r}")
@@ -558,7 +558,7 @@ def streaming(texts, tokenizer):
     print("  decode_stream:  ", "|".join(tokenizer.decode_stream(ids)))
 
 def speed(texts, tokenizer):
-    """Speed, on one megabyte"""
+    """Speed, on one megabyte: the corpora three times over"""
     text, fresh = "\n".join(texts.values()) * 3, BPE.load("tokenizer.json")
     jobs = {"the first pass": fresh.encode, "a later pass": fresh.encode, "nothing remembered":
             lambda text: [*map(fresh._pieces.work_out, SPLIT.findall(text))]}
@@ -626,14 +626,14 @@ def export(tokenizer, args):
               f"encoding = tiktoken.Encoding(**{kwargs!r}, mergeable_ranks=ranks)")
 
 def main():
-    # UTF-8 whatever the terminal says, and buffered, python -u too: all is written, or an error is.
+    # UTF-8 whatever the terminal says; buffered, even with -u, so that a failed write is an error.
     sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
     sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
     args = parsed_arguments()
     tokenizer = BPE.load(args.tokenizer) if "tokenizer" in args else BPE()
     if args.command is None:
         tour()
-    elif args.command == "train":  # a text as it was typed, whatever the locale takes it for
+    elif args.command == "train":  # the bytes typed, read as UTF-8 whatever the locale
         tokenizer.add_special_tokens(*(os.fsencode(text).decode() for text in args.special))
         tokenizer.train(map(read, args.files), args.vocab_size, verbose=True).save(args.output)
         _report(f"{args.output}: {tokenizer.vocab_size:,} tokens", last=True)
