@@ -11,8 +11,8 @@ so byte-pair encoding (BPE) gives frequent sequences of bytes one number, a toke
      token with the next free id: a merge. Ties go to the smaller first id, then the smaller second.
   4. Repeat step 3 until the vocabulary is as large as you want it.
 
-The merges, in the order learned, are what it has learned. Encoding replays them in that order, so
-that a piece becomes what it became in training; decoding joins the bytes of tokens. By hand:
+The merges, in their order, are all that is learned. Encoding replays them in that order, so that
+a piece becomes what it became in training; decoding joins the bytes of tokens. By hand:
 
   tokens                  the most frequent pair                                  new token
   a a a b d a a a b a c   a a, 4 times: aaa holds it twice, but is merged once    256, aa
@@ -64,7 +64,7 @@ class BPE:
         self.merges: dict[tuple[int, int], int] = {}      # {(97, 97): 256}, in the order learned
         self.vocab = {i: bytes([i]) for i in range(256)}  # {256: b"aa"}, the bytes of every id
         self.special_tokens: dict[str, int] = {}          # {"<|end|>": 257}
-        self.pattern: str = _checked_pattern(pattern).pattern
+        self.pattern: str = _checked_pattern(pattern)
         self._split = SPLIT.findall if self.pattern == SPLIT.pattern else lambda s: [s]  # see _cut
         # Inside, a token is a character, chr(id), and a piece is a string of them: at first its
         # bytes, by Latin-1, where byte n is chr(n). So a merge is str.replace, in C, from left to
@@ -299,7 +299,7 @@ class BPE:
         return dict(name=name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
 
 
-# What makes it fast -----------------------------------------------------------------------------
+# What makes it fast -------------------------------------------------------------------------------
 
 # No piece has white space behind other characters, and SPLIT looks at nothing outside a piece. So
 # a cut before a run of white space, or after one of two or more, parts no piece. What lies between
@@ -311,7 +311,7 @@ def _cut(text, pattern):
     """Return the stretches of a text or, where the pattern is not SPLIT, its pieces."""
     if pattern == SPLIT.pattern:
         return itertools.chain.from_iterable(map(STRETCH.findall, BLOCK.findall(text)))
-    return _all_pieces(text, re.compile(pattern))
+    return _all_pieces(text, pattern)
 
 @functools.lru_cache(maxsize=64)
 def _special_splitter(special_tokens):
@@ -423,21 +423,22 @@ def _write(path, text):
             os.fsync(file.fileno())
         os.replace(file.name, path)
 
-def _all_pieces(text, split):
+def _all_pieces(text, pattern):
     """Return the pieces of a text: joined, they are the text, or else ValueError."""
-    pieces = split.findall(text)
+    pieces = re.findall(pattern, text)
     if "".join(pieces) != text or not all(pieces):
-        raise ValueError(f"pattern {split.pattern!r} leaves out some text, or finds nothing")
+        raise ValueError(f"pattern {pattern!r} leaves out some text, or finds nothing")
     return pieces
 
 def _checked_pattern(pattern):
+    """Return the source of a pattern that leaves out none of the first 12,288 characters."""
     try:
         split = re.compile(pattern)
         if split.groups or split != re.compile(split.pattern):
             raise ValueError("groups are written (?:…) here, and flags (?i)")
         _check_text(split.pattern, "it")
-        _all_pieces("".join(map(chr, range(0x3000))), split)
-        return split
+        _all_pieces("".join(map(chr, range(0x3000))), split.pattern)
+        return split.pattern
     except (re.error, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise ValueError(f"pattern {pattern!r} does not split text into pieces: {error}") from None
 
@@ -457,6 +458,7 @@ def _portable_pattern(pattern, vocab):
 
 @functools.lru_cache(maxsize=None)
 def _ranges(letter):
+    r"""Return \s, \d, \w, \S, \D or \W, given by its letter, as a class of ranges."""
     runs = re.findall(rf"\{letter.lower()}+", "".join(map(chr, range(sys.maxunicode + 1))))
     return f"[{'^' * letter.isupper()}{''.join(f'{run[0]}-{run[-1]}' for run in runs)}]"
 

@@ -1004,6 +1004,17 @@ def test_importing_prints_nothing_and_needs_nothing():
         assert (done.returncode, done.stdout) == (0, b"") and os.listdir(path) == []
 
 
+def test_what_stands_above_the_tour_works_alone():
+    names = {"__name__": "pasted"}
+    exec((HERE / "bpe.py").read_bytes().decode().split("# The tour -")[0], names)
+    pasted, text = names["BPE"](["<|end|>"]).train(BANGLA[:3000], 400), BANGLA[:1000] + "<|end|>"
+    with folder() as path:
+        pasted.save(path / "t.json")
+        pasted.save_huggingface(path / "hf.json")
+        assert pasted.encode(text, "all") == BPE.load(path / "t.json").encode(text, "all")
+        assert pasted.tiktoken_kwargs("t")["special_tokens"] == {"<|end|>": 256}
+
+
 def test_the_examples_in_bpe_py_hold():
     results = doctest.testmod(bpe)
     assert results.attempted > 10 and results.failed == 0
