@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: 0BSD
-# For your project, copy all above the line "The tour". Limits and sources: see README.
+# To use it in a project of your own, copy all that stands above the line "The tour".
 """A byte-level BPE tokenizer: train, encode, decode, save and load, without losing a byte.
 
-A language model reads numbers, and each costs. Bytes would do, but a Bangla letter is three bytes;
-so byte-pair encoding (BPE) gives frequent sequences of bytes one number, a token's id:
+A language model reads numbers, and whoever runs it pays for each of them. Text could be read as
+bytes, but one Bangla letter is three bytes. So byte-pair encoding (BPE) gives frequent sequences of
+bytes a number of their own: such a sequence is a token, and its number is an id.
 
   1. Split the text into pieces: words, numbers, punctuation, white space. No token spans two.
-  2. Write each piece as its UTF-8 bytes: 256 tokens so far, with the ids 0 to 255.
-  3. Count the pairs of adjacent tokens. Replace the most frequent one, wherever it occurs, by a new
-     token with the next free id: a merge. Ties go to the smaller first id, then the smaller second.
-  4. Repeat step 3 until the vocabulary is as large as you want it.
+  2. Write each piece as its UTF-8 bytes: these are the first 256 tokens, with the ids 0 to 255.
+  3. Count the pairs of adjacent tokens. Replace the most frequent pair, wherever it occurs, by a
+     new token with the next free id: this is a merge. Of pairs that are equally frequent, take the
+     one whose first id is smallest, and of those the one whose second id is smallest.
+  4. Repeat step 3 until the vocabulary, the set of all tokens, is as large as you want it.
 
-The merges, in their order, are all that is learned. Encoding replays them in that order, so that
-a piece becomes what it became in training; decoding joins the bytes of tokens. By hand:
+The merges, in the order learned, are all that training yields. Encoding replays them in that order,
+so that a piece becomes what it became in training; decoding joins the bytes of tokens. By hand:
 
   tokens                  the most frequent pair                                  new token
   a a a b d a a a b a c   a a, 4 times: aaa holds it twice, but is merged once    256, aa
@@ -30,14 +32,16 @@ a piece becomes what it became in training; decoding joins the bytes of tokens. 
 """
 from __future__ import annotations
 
-import codecs, copy, functools, heapq, itertools, json, os, re, sys, tempfile
+import codecs, contextlib, json, os, re, shutil, sys, warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from heapq import heappop, heappush
+from itertools import chain, islice, repeat
 from operator import add, index
 
-# Punctuation, which ends a word: ASCII's, the danda and its kin, dashes, quotes, bullets. Not the
-# joiners U+200C and U+200D: they occur inside Bangla words.
-PUNCT = r"!-/:-@\[-`{-~।॥৷" "\u2010-\u2027\u2030-\u205E"
+# Punctuation, as it stands in a class of a regular expression: ASCII's, the danda and its kin, and
+# dashes, quotes, bullets. The joiners U+200C and U+200D are not here: they occur in Bangla words.
+PUNCT = r"!-/:-@\[-`{-~।॥৷" + "\u2010-\u2027\u2030-\u205E"
 
 # A piece is the first of these that fits. On the right: what it catches in "দাম ৩৫টি, 1250 টাকা।\n"
 SPLIT = re.compile(
@@ -45,82 +49,171 @@ SPLIT = re.compile(
     rf"| ?\d{{1,3}}"       # up to three digits, of any script    " ৩৫" " 125" "0"
     rf"| ?[{PUNCT}]+"      # a run of punctuation                 "," "।"
     r"|\s+")               # a run of white space                 "\n"
-# A word is what the others leave, not \w+, which lacks the vowel signs and splits টাকা into four.
-# Every character fits one. Do not edit SPLIT, as STRETCH relies on it: pass BPE another pattern.
+# So a word is all that is not white space, a digit or punctuation. \w+ would be shorter, but Python
+# does not count vowel signs in \w, and would cut টাকা into four pieces. No byte would be lost, but
+# no merge can join what the pattern has parted. Every character fits one of the four.
 
+
+# The algorithm, plainly ---------------------------------------------------------------------------
+
+# In training, a token is a character: the token with the id n is chr(n). So a piece is a string, a
+# pair is a string of two characters, and a merge is tokens.replace(pair, new):
+#  - each token is one character, so str.replace finds whole tokens, and never the end of one with
+#    the beginning of the next;
+#  - str.replace goes from left to right, and what it replaces does not overlap;
+#  - strings are compared character by character, so the least of several pairs is the one whose
+#    first id is smallest, and then the second: min settles a tie as step 3 wants it.
+
+def bytes_as_tokens(piece):
+    """Return the UTF-8 bytes of a piece as tokens: byte n is chr(n), as it is in Latin-1.
+
+    >>> [ord(token) for token in bytes_as_tokens("ক")]
+    [224, 166, 149]
+    """
+    return piece.encode("utf-8").decode("latin-1")
+
+
+def plain_train(text, vocab_size):
+    """Return {pair: new token}, in the order learned: the four steps above, one by one.
+
+    >>> plain_train("aaabdaaabac", vocab_size=258) == {"aa": chr(256), "ab": chr(257)}
+    True
+    """
+    pieces = Counter(map(bytes_as_tokens, SPLIT.findall(text)))  # {tokens: how often they occur}
+    merges = {}
+    for new_id in range(256, vocab_size):
+        counts = Counter()
+        for tokens, times in pieces.items():
+            for a, b in zip(tokens, tokens[1:]):
+                counts[a + b] += times
+        if not counts:
+            break  # each piece is a single token by now
+        pair = min(counts, key=lambda pair: (-counts[pair], pair))
+        merges[pair] = new = chr(new_id)
+        pieces = {tokens.replace(pair, new): times for tokens, times in pieces.items()}
+    return merges
+
+
+def plain_encode(text, merges):
+    """Return the ids of a text: in its pieces, every merge is replayed in the order learned.
+
+    So the merge learned first goes first, not the leftmost, nor the longest. If bc was learned
+    before ab, training made of abc the tokens a and bc, and those are what a model has seen.
+
+    >>> plain_encode("abc", {"bc": chr(256), "ab": chr(257)})
+    [97, 256]
+    """
+    ids = []
+    for tokens in map(bytes_as_tokens, SPLIT.findall(text)):
+        for pair, new in merges.items():
+            tokens = tokens.replace(pair, new)
+        ids.extend(map(ord, tokens))
+    return ids
+
+
+def plain_decode(ids, merges):
+    """Return the text of ids: the merges are undone, the last one first, so nothing is lost.
+
+    >>> plain_decode([97, 256], {"bc": chr(256), "ab": chr(257)})
+    'abc'
+    """
+    tokens = "".join(map(chr, ids))
+    for pair, new in reversed(list(merges.items())):
+        tokens = tokens.replace(new, pair)
+    return tokens.encode("latin-1").decode("utf-8", errors="replace")
+
+
+# The tokenizer ------------------------------------------------------------------------------------
 
 class BPE:
-    """A byte-level BPE tokenizer. Untrained, it knows the 256 bytes and the special tokens.
+    """A tokenizer. Untrained, it knows the 256 bytes and its special tokens.
 
-    >>> BPE(special_tokens=["<|end|>"]).special_tokens
+    >>> tokenizer = BPE(special_tokens=["<|end|>"]).train("aaa", vocab_size=258)
+    >>> tokenizer
+    BPE(258 tokens, special_tokens={'<|end|>': 256})
+
+    A special token marks what only a program may say: where a text ends, who speaks. Ids leave no
+    gaps: the bytes are 0 to 255, then come the special tokens given here. Each later token, merge
+    or special, takes the next free id, so no id ever moves. The attributes are for reading only:
+
+    >>> tokenizer.merges           # a pair of ids, and the id they became; in the order learned
+    {(97, 97): 257}
+    >>> tokenizer.vocab[257]       # the bytes of each id
+    b'aa'
+    >>> tokenizer.special_tokens   # the id of each special token
     {'<|end|>': 256}
 
-    A new token takes the next free id: after the bytes come the special tokens given here, then
-    merges and later special tokens, as they come. `pattern` is a regular expression whose matches
-    are the pieces of any text; it is saved too. Read the attributes, but leave changes to methods.
+    `pattern` is a regular expression whose matches are the pieces: together they must be the text.
+    While one thread trains a tokenizer, others may use it; they find it untrained or trained.
     """
 
-    def __init__(self, special_tokens: Iterable[str] = (), pattern: str | re.Pattern = SPLIT):
-        self.merges: dict[tuple[int, int], int] = {}      # {(97, 97): 256}, in the order learned
-        self.vocab = {i: bytes([i]) for i in range(256)}  # {256: b"aa"}, the bytes of every id
-        self.special_tokens: dict[str, int] = {}          # {"<|end|>": 257}
+    def __init__(self, special_tokens: list[str] | tuple[str, ...] = (),
+                 pattern: str | re.Pattern = SPLIT):
+        if not isinstance(special_tokens, (list, tuple)):
+            raise TypeError(f"special_tokens must be a list of texts, not {special_tokens!r}")
         self.pattern: str = _checked_pattern(pattern)
-        self._split = SPLIT.findall if self.pattern == SPLIT.pattern else lambda s: [s]  # see _cut
-        # Inside, a token is a character, chr(id), and a piece is a string of them: at first its
-        # bytes, by Latin-1, where byte n is chr(n). So a merge is str.replace, in C, from left to
-        # right without overlap; and pairs sort by first id, then second, which settles ties.
-        self._new_of: dict[str, str] = {}                 # {"aa": chr(256)}, the merges
-        self._pieces = _Memory(lambda piece: self._replay(piece.encode().decode("latin-1")))
-        self._stretches = _Memory(lambda s: "".join(map(self._pieces.__getitem__, self._split(s))))
-        if isinstance(special_tokens, (str, set, frozenset, Mapping)):
-            raise TypeError(f"special_tokens must be a list, in order, not {special_tokens!r}")
+        self._change(merges={}, special_tokens={})
         self.add_special_tokens(*special_tokens)
+
+    def _change(self, merges, special_tokens):
+        """Take on these merges and special tokens, with all that follows from them.
+
+        It is all worked out first, and then set by one call. So if Ctrl-C or a lack of memory stops
+        it, or another thread looks on, the tokenizer is as it was or as it shall be, never between.
+        """
+        vocab = {byte: bytes([byte]) for byte in range(256)}
+        for (a, b), new_id in merges.items():
+            vocab[new_id] = vocab[a] + vocab[b]
+        vocab.update((new_id, text.encode()) for text, new_id in special_tokens.items())
+        vocab = dict(sorted(vocab.items()))
+        vars(self).update(merges=merges, special_tokens=special_tokens, vocab=vocab,
+                          _bytes_of=list(vocab.values()), _encoder=_Encoder(merges, self.pattern))
 
     @property
     def vocab_size(self) -> int:
-        """The number of tokens, bytes and special tokens included."""
+        """The number of tokens: bytes, merges and special tokens."""
         return len(self.vocab)
+
+    def __repr__(self):
+        pattern = "" if self.pattern == SPLIT.pattern else f", pattern={self.pattern!r}"
+        return (f"{type(self).__name__}({self.vocab_size} tokens, "
+                f"special_tokens={self.special_tokens}{pattern})")
 
     def train(self, text: str | Iterable[str] | Mapping[str, int], vocab_size: int,
               min_frequency: int = 1, verbose: bool = False) -> BPE:
-        """Learn merges until `vocab_size` tokens of all kinds together are known; return self.
+        """Learn merges until there are `vocab_size` tokens, of all kinds together; return self.
 
         >>> BPE().train(["low", "lower lowest"], vocab_size=258).vocab[257]
         b'low'
 
-        `text` is a string, an iterable of strings (documents: no token spans two), or a mapping
-        from piece to count. It goes on from the merges it has, leaves special tokens out, stops
-        early when no pair occurs `min_frequency` times (a token may end up rarer), and reports on
-        stderr if `verbose`. Bad input raises ValueError or TypeError, and nothing is learned.
+        `text` is a string, or an iterable of strings (documents: no token spans two), or a mapping
+        from strings to how often each occurs. The text of special tokens is left out. A trained
+        tokenizer goes on from its merges, as if it had never stopped. Training ends early when no
+        pair occurs `min_frequency` times, and warns when no pair is left, or no room. Bad input
+        raises ValueError or TypeError. Errors and Ctrl-C leave the tokenizer as it was.
         """
-        if vocab_size < self.vocab_size:
-            raise ValueError(f"vocab_size {vocab_size} is below the {self.vocab_size} known tokens")
-        pieces = {self._pieces[piece]: count for piece, count in _count_pieces(text, self).items()}
-        pairs = _most_frequent_pairs(pieces, self.vocab_size)
-        try:
-            for id, (pair, count) in zip(range(self.vocab_size, vocab_size), pairs):
-                if count < max(1, min_frequency):
-                    break
-                self._learn(pair)
-                if verbose and id % 100 == 99:
-                    token = repr(self.decode([id]))
-                    _report(f"{id + 1:,} of {vocab_size:,} tokens: {token}, {count:,} times")
-        except BaseException:  # Ctrl-C half-way, say: rebuild all from the merges
-            vars(self).update(vars(copy.copy(self)))
-            raise
+        _check_vocab_size(vocab_size, self.vocab_size)
+        counts = _count_pieces(text, self.special_tokens, self.pattern)
+        pieces = {_as_tokens(piece, self.merges): times for piece, times in counts.items()}
+        to_learn, learned = vocab_size - self.vocab_size, {}
+        for pair, new, count in islice(_fast_merges(pieces, self.vocab_size), to_learn):
+            if count < min_frequency:
+                break
+            a, b = pair
+            learned[ord(a), ord(b)] = ord(new)
+            if verbose and ord(new) % 100 == 99:
+                _report(f"{ord(new) + 1:,} of {vocab_size:,} tokens; the last pair: {count:,}")
+        else:
+            if not to_learn or len(learned) < to_learn:
+                warnings.warn(
+                    f"stopped at {self.vocab_size + len(learned):,} of {vocab_size:,} tokens: no "
+                    f"{'pair' if to_learn else 'room'} is left. (train takes the texts, not paths "
+                    "to them, and all of them in one call.)", stacklevel=2)
+        self._change({**self.merges, **learned}, self.special_tokens)
         return self
 
-    def _learn(self, pair):
-        """Make `pair`, two characters, a token; forget what was worked out without it."""
-        a, b = map(ord, pair)
-        new = len(self.vocab)
-        self.merges[a, b], self.vocab[new] = new, self.vocab[a] + self.vocab[b]
-        self._new_of[pair] = chr(new)
-        self._pieces.clear()
-        self._stretches.clear()
-
     def encode(self, text: str, allowed_special: Iterable[str] = ()) -> list[int]:
-        """Return the ids of `text`: in each piece, the merges replayed in the order learned.
+        """Return the ids of a text: those of plain_encode, but fast.
 
         >>> tokenizer = BPE(special_tokens=["<|end|>"])
         >>> tokenizer.encode("ক<|end|>", allowed_special=["<|end|>"])
@@ -128,270 +221,333 @@ class BPE:
         >>> tokenizer.encode("<|end|>")
         [60, 124, 101, 110, 100, 124, 62]
 
-        The text of a special token is ordinary text, as a user may have typed it, unless
-        `allowed_special` names it or is "all": never allow it where a user wrote any part. Where
-        two overlap the leftmost is taken, and of two that begin there the longest.
+        The text of a special token is ordinary text, since a user may have typed it. It becomes the
+        one id only if `allowed_special` names it, or is "all": never allow it in what a user wrote.
+        Where several fit, the leftmost is taken, and of those that begin there the longest.
         """
         _check_text(text)
-        allowed = self.special_tokens if allowed_special == "all" else allowed_special
-        allowed = frozenset([allowed] if isinstance(allowed, str) else allowed)
-        if not allowed <= self.special_tokens.keys():
-            raise ValueError(f"allowed_special has {[*allowed - self.special_tokens.keys()]}, but "
-                             f"the special tokens are {[*self.special_tokens]}")
-        tokens = "".join(chr(self.special_tokens[part]) if part in allowed else
-                         "".join(map(self._stretches.__getitem__, _cut(part, self.pattern)))
-                         for part in _special_splitter(allowed)(text))
-        # list(map(ord, tokens)), but faster: UTF-32 is a byte-order mark, and then those numbers.
-        return memoryview(tokens.encode("utf-32", "surrogatepass")).cast("I")[1:].tolist()
+        if isinstance(allowed_special, str):
+            allowed_special = self.special_tokens if allowed_special == "all" else [allowed_special]
+        allowed = {token: self._id_of_special(token) for token in allowed_special or ()}
+        encoder, ids = self._encoder, []
+        for part in _split_at(allowed, text):
+            if part in allowed:
+                ids.append(allowed[part])
+            else:
+                ids.extend(encoder.encode(part))
+        return ids
 
-    def _replay(self, tokens):
-        """Return the tokens of a piece after every merge that applies, the earliest first.
-
-        Not the leftmost: if bc was learned before ab, abc is a bc, as in training.
-        """
-        new_of = self._new_of
-        if not new_of:  # as training begins
-            return tokens
-        # A merge of a pair with the new token was learned after that token: `new` only ever grows.
-        due = {new_of[pair]: pair for pair in map(add, tokens, tokens[1:]) if pair in new_of}
-        while due:
-            new = min(due)
-            tokens = tokens.replace(due.pop(new), new)
-            at = tokens.find(new)
-            while at >= 0:
-                for pair in (tokens[at - 1:at + 1], tokens[at:at + 2]):
-                    if pair in new_of:
-                        due[new_of[pair]] = pair
-                at = tokens.find(new, at + 1)
-        return tokens
+    def _id_of_special(self, token):
+        if token not in self.special_tokens:
+            raise ValueError(f"allowed_special has {token!r}, but the special tokens are "
+                             f"{[*self.special_tokens]}")
+        return self.special_tokens[token]
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
-        """Return the text of `ids`. A part of a letter becomes U+FFFD, or what `errors` says.
+        """Return the text of ids. A part of a letter becomes U+FFFD, or what `errors` says.
 
         >>> BPE().decode([224, 166, 149, 224, 166])
         'ক�'
         """
-        return self.decode_bytes(ids).decode("utf-8", errors)  # joined: a letter may span tokens
+        return self.decode_bytes(ids).decode("utf-8", errors)  # joined first: a letter may span ids
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """Return the bytes of `ids`. What is no id raises ValueError, or TypeError if no integer.
+        """Return the bytes of ids. A value that is not an id raises ValueError or TypeError.
 
         >>> BPE().decode_bytes([224, 166])
         b'\\xe0\\xa6'
         """
-        _check_ids(ids)
-        ids = list(ids)
+        if not isinstance(ids, Iterable):
+            raise TypeError(f"ids must be a list, not {ids!r}: pass [{ids!r}]")
+        ids, bytes_of = list(ids), self._bytes_of
         try:
-            return b"".join(map(self.vocab.__getitem__, map(index, ids)))
-        except (KeyError, TypeError) as error:
-            bad = next(i for i in ids if not hasattr(i, "__index__") or index(i) not in self.vocab)
-            raise (ValueError if isinstance(error, KeyError) else TypeError)(
-                f"{bad!r} is no id: ids are integers, 0 to {self.vocab_size - 1}") from None
+            if min(ids, default=0) < 0:
+                raise IndexError  # a list would count from its end
+            return b"".join([bytes_of[token_id] for token_id in ids])
+        except (IndexError, TypeError):
+            raise _unknown_id(ids, len(bytes_of)) from None
 
     def decode_stream(self, ids: Iterable[int]) -> Iterator[str]:
-        """Yield the text of `ids` as soon as its letters are whole; joined, it equals `decode`.
+        """Yield the text of ids as soon as its letters are whole; joined, it equals `decode`.
 
         >>> list(BPE().decode_stream([224, 166, 149, 33]))
         ['ক', '!']
+
+        So it holds back a part of a letter; at the end, what is still a part becomes U+FFFD.
         """
-        _check_ids(ids)
-        return codecs.iterdecode((self.decode_bytes([id]) for id in ids), "utf-8", "replace")
+        return codecs.iterdecode((self.decode_bytes([token_id]) for token_id in ids),
+                                 "utf-8", errors="replace")
 
     def add_special_tokens(self, *texts: str) -> None:
-        """Give each text the next free id. No other id moves.
+        """Give each text the next free id. A text that is empty, or taken, raises ValueError.
 
         >>> tokenizer = BPE().train("aa", vocab_size=257)
         >>> tokenizer.add_special_tokens("<|user|>", "<|end|>")
         >>> tokenizer.special_tokens
         {'<|user|>': 257, '<|end|>': 258}
         """
-        ids = {}
-        for id, text in enumerate(texts, self.vocab_size):
-            _check_text(text, "a special token")
-            if not text or text in self.special_tokens or text in ids:
-                raise ValueError(f"special token {text!r} is {'taken' if text else 'empty'}")
-            ids[text] = id
-        self.special_tokens.update(ids)
-        self.vocab.update((id, text.encode()) for text, id in ids.items())
+        special_tokens = dict(self.special_tokens)
+        for new_id, text in enumerate(texts, self.vocab_size):
+            _check_special_token(text, special_tokens)
+            special_tokens[text] = new_id
+        self._change(self.merges, special_tokens)
 
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the tokenizer to a file of JSON; the same tokenizer gives the same bytes.
+    def save(self, path: str | bytes | os.PathLike) -> None:
+        """Write the tokenizer to a file of JSON, whole or not at all; equal ones give equal bytes.
 
           {"version": 1, "pattern": "…", "special_tokens": {"<s>": 256}, "merges": [[97, 97, 257]]}
         """
-        _write(path, json.dumps(self.__getstate__(), ensure_ascii=False) + "\n")
+        with _replacing(path) as file:
+            file.write(_as_json(self._state()))
+
+    def _state(self):
+        return {"version": 1, "pattern": self.pattern, "special_tokens": self.special_tokens,
+                "merges": [[a, b, new_id] for (a, b), new_id in self.merges.items()]}
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> BPE:
-        """Return the tokenizer saved at `path`; {"merges": [[a, b, new], …]} alone will do.
+    def load(cls, path: str | bytes | os.PathLike) -> BPE:
+        """Return the tokenizer saved at `path`; {"merges": [[a, b, new id], …]} alone will do.
 
-        A file that holds no sound tokenizer raises ValueError with its path, the place and reason.
+        Each value is checked before it is believed: a file that holds no sound tokenizer raises
+        ValueError with its path, the place and the reason.
         """
-        tokenizer = cls.__new__(cls)
+        tokenizer = cls.__new__(cls)  # not cls(): the __init__ of a subclass may want more
         try:
             with open(path, encoding="utf-8-sig") as file:
-                tokenizer.__setstate__({**json.load(file)})
-        except (ValueError, TypeError, AttributeError, RecursionError) as error:
-            raise ValueError(f"{os.fspath(path)} holds no tokenizer: {error}") from None
+                tokenizer.pattern, special_tokens, merges = _checked_state(json.load(file))
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{os.fsdecode(path)} holds no tokenizer: {error}") from None
+        tokenizer._change(merges, special_tokens)
         return tokenizer
 
-    def __getstate__(self):  # what is saved, pickled, copied; all else follows from it
-        return {"version": 1, "pattern": self.pattern, "special_tokens": self.special_tokens,
-                "merges": [[*pair, new] for pair, new in self.merges.items()]}
+    def _ranks(self):
+        """Return {bytes: id} of the bytes and merges, for libraries that know tokens by bytes."""
+        ordinary = chain(range(256), self.merges.values())
+        ranks = {self.vocab[token_id]: token_id for token_id in ordinary}
+        if len(ranks) < 256 + len(self.merges):
+            raise ValueError("two merges make the same bytes")
+        return ranks
 
-    def __setstate__(self, state):  # a file may hold anything: each token is checked
-        BPE.__init__(self, pattern=state.get("pattern", SPLIT))
-        version, merges = state.get("version", 1), state.get("merges")
-        if repr(version) != "1" or not isinstance(merges, list):
-            raise ValueError("a list of merges in version 1 is expected, "
-                             f"not {type(merges).__name__} in version {version!r}")
-        special_tokens, rest = state.get("special_tokens", {}), iter(merges)
-        texts = {id: text for text, id in special_tokens.items() if type(id) is int}
-        known = {id: chr(id) for id in range(256)}  # what a merge may be made of
-        for new in range(256, 256 + len(merges) + len(special_tokens)):
-            if new in texts:
-                self.add_special_tokens(texts[new])
-                continue
-            i, merge = len(self.merges), next(rest, None)
-            if not (re.fullmatch(r"\[\d+, \d+, \d+\]", repr(merge)) and merge[2] == new
-                    and known.keys() >= {*merge[:2]} and tuple(merge[:2]) not in self.merges):
-                raise ValueError(f"{new} is no special token's id, and merge {i} is {merge!r:.60}; "
-                                 f"due is [a, b, {new}], of bytes or earlier merges, a new pair")
-            self._learn(known[merge[0]] + known[merge[1]])
-            known[new] = chr(new)
+    def save_huggingface(self, path: str | bytes | os.PathLike) -> None:
+        """Write a tokenizer.json for Hugging Face tokenizers, where every text has the same ids.
 
-    def save_huggingface(self, path: str | os.PathLike) -> None:
-        """Write tokenizer.json for Hugging Face: ids as with "all" allowed, or raise ValueError."""
-        pattern = _portable_pattern(self.pattern, self.vocab)
-        # JSON holds text, not bytes. So each byte is written as a character, as GPT-2 does it: one
+        They read special tokens in any text, as if all were allowed. A tokenizer that would have
+        other ids there raises ValueError.
+        """
+        pattern, ranks = _portable_pattern(self.pattern), self._ranks()
+        # JSON holds text, not bytes, so each byte is written as a character, as GPT-2 does it: one
         # that prints stands for itself; the rest, 0 to 32, 127 to 160 and 173, move up past 255.
         # A space is Ġ, and ক (e0 a6 95) is à¦ķ.
         moved = dict(zip([*range(33), *range(127, 161), 173], range(256, 324)))
         tokens = [token.decode("latin-1").translate(moved) for token in self.vocab.values()]
-        for text, id in self.special_tokens.items():
-            if not text.isascii() and set(text) <= set(tokens[:256]):
-                raise ValueError(f"special token {text!r} would be decoded as GPT-2's bytes")
-            tokens[id] = text
+        taken = {tokens[token_id] for token_id in ranks.values()}
+        for text, token_id in self.special_tokens.items():
+            if text in taken or not text.isascii() and set(text) <= set(tokens[:256]):
+                raise ValueError(f"special token {text!r} would be read as other bytes there")
+            tokens[token_id] = text
         if any(tokens[a].startswith("#version") for a, b in self.merges):
             raise ValueError("a merge that begins with #version would be skipped there")
-        added = [dict(id=id, content=text, special=True, normalized=False, single_word=False,
-                      lstrip=False, rstrip=False) for text, id in self.special_tokens.items()]
+        added = [dict(id=token_id, content=text, special=True, normalized=False, lstrip=False,
+                      rstrip=False, single_word=False)
+                 for text, token_id in self.special_tokens.items()]
         split = dict(type="Split", pattern={"Regex": pattern}, behavior="Isolated", invert=False)
         level = dict(type="ByteLevel", add_prefix_space=False, trim_offsets=False, use_regex=False)
         model = dict(type="BPE", vocab=dict(zip(tokens, self.vocab)),
                      merges=[f"{tokens[a]} {tokens[b]}" for a, b in self.merges])
         content = dict(version="1.0", added_tokens=added, decoder=level, model=model,
                        pre_tokenizer=dict(type="Sequence", pretokenizers=[split, level]))
-        _write(path, json.dumps(content, ensure_ascii=False) + "\n")
+        with _replacing(path) as file:
+            file.write(_as_json(content))
 
     def tiktoken_kwargs(self, name: str) -> dict:
-        """Return arguments for a tiktoken.Encoding that gives the same ids, or raise ValueError."""
-        pattern, special = _portable_pattern(self.pattern, self.vocab), dict(self.special_tokens)
+        """Return the arguments of a tiktoken.Encoding in which every text has the same ids.
+
+        A tokenizer that would have other ids there raises ValueError.
+        """
+        pattern, ranks = _portable_pattern(self.pattern), self._ranks()
         # tiktoken merges any two tokens whose bytes together are a token, learned as a merge or
         # not; and where one special token is the beginning of another, it may take either.
-        ranks = {self.vocab[id]: id for id in [*range(256), *self.merges.values()]}
-        for token, id in ranks.items():
-            if self._replay(token.decode("latin-1")) != chr(id):
-                raise ValueError(f"token {id}, {token!r}, is not what its own bytes are encoded as")
-        for text in special:
-            if sum(other.startswith(text) for other in special) > 1:  # itself, and another
+        for token, token_id in ranks.items():
+            if _replay(token, self.merges) != (token_id,):
+                raise ValueError(f"the bytes of token {token_id}, {token!r}, have other ids")
+        for text in self.special_tokens:
+            if any(other != text and other.startswith(text) for other in self.special_tokens):
                 raise ValueError(f"special token {text!r} is the beginning of another")
-        return dict(name=name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
+        return dict(name=name, pat_str=pattern, mergeable_ranks=ranks,
+                    special_tokens=dict(self.special_tokens))
 
 
-# What makes it fast -------------------------------------------------------------------------------
+# The same, faster ---------------------------------------------------------------------------------
 
-# No piece has white space behind other characters, and SPLIT looks at nothing outside a piece. So
-# a cut before a run of white space, or after one of two or more, parts no piece. What lies between
-# cuts, like " টাকা।", is a stretch: many pieces, one look-up. A block fits the processor's cache.
-STRETCH = re.compile(r" [^ ]+(?<=\S)|[^ ]+(?<=\S)|\s+")  # " ?[^ ]+…" is slower
+# White space either begins a piece or fills one, and SPLIT looks at nothing outside a piece. So
+# where white space follows another character, a text may be cut, and the parts split alone: the
+# pieces are the same. What lies between two such cuts, like " টাকা।", is a stretch: often several
+# pieces, and found by one look-up. A block is about 8,000 characters of stretches: few enough for
+# the processor's cache.
+STRETCH = re.compile(r"\s*\S+|\s+")
 BLOCK = re.compile(r"(?s).{0,8000}\s*\S*")
 
-def _cut(text, pattern):
-    """Return the stretches of a text or, where the pattern is not SPLIT, its pieces."""
-    if pattern == SPLIT.pattern:
-        return itertools.chain.from_iterable(map(STRETCH.findall, BLOCK.findall(text)))
-    return _all_pieces(text, pattern)
 
-@functools.lru_cache(maxsize=64)
-def _special_splitter(special_tokens):
-    """Return the function that splits a text into [text, special token, text, …, text]."""
-    longest_first = "|".join(map(re.escape, sorted(special_tokens, key=len, reverse=True)))
-    return re.compile(f"({longest_first})").split if longest_first else lambda text: [text]
+class _Encoder(dict):
+    """{stretch or piece: its ids}, for one set of merges; what it lacks it works out, and keeps.
 
-def _count_pieces(text, tokenizer):
-    """Return {piece: count}: each distinct piece is trained on once, weighted by its count."""
-    counts, stretches = Counter(), Counter()
-    if isinstance(text, (str, bytes)) or not isinstance(text, Iterable):
-        text = [text]
-    split = _special_splitter(frozenset(tokenizer.special_tokens))
-    for i, document in enumerate(text):
-        _check_text(document, f"document {i}")
-        for part in split(document)[::2]:
-            if isinstance(text, Mapping):
-                counts[part] += index(text[document])
-                if text[document] < 0:
-                    raise ValueError(f"the count of {document!r} is {text[document]}")
-            else:
-                stretches.update(_cut(part, tokenizer.pattern))
-    for stretch, count in stretches.items():
-        for piece in tokenizer._split(stretch):
-            counts[piece] += count
-    return counts
-
-class _Memory(dict):
-    """A dict that works out what it lacks, and keeps it; what it has it finds in C, far faster."""
-
-    def __init__(self, work_out):
-        self.work_out = work_out
-
-    def __missing__(self, key):
-        value = self.work_out(key)
-        if len(self) >= 1 << 17:  # grown large, it starts afresh
-            self.clear()
-        if len(key) < 100:  # a long one would hardly come again
-            self[key] = value
-        return value
-
-def _most_frequent_pairs(pieces, id):
-    """Yield the most frequent pair of `pieces`, {tokens: count}, and its count; then make it `id`.
-
-    The plain way counts all pairs anew for each merge. Here a merge looks only at pieces where its
-    pair has occurred, and changes only the counts around it: for 2,000 tokens, 200 times as fast.
+    Most words come again, and are then found by dict's own code, in C. What it keeps is never out
+    of date, since other merges get another encoder.
     """
-    pieces, weights = list(pieces), list(pieces.values())
-    places = defaultdict(list)  # {"ab": [7, 7]}: ab was found in pieces[7], twice
+
+    def __init__(self, merges, pattern):
+        self.merges, self.pattern = merges, pattern
+        self.size = 0  # the bytes that its texts and ids take in memory
+
+    def __reduce__(self):  # what a copy or another process gets is an empty one
+        return _Encoder, (self.merges, self.pattern)
+
+    def encode(self, text):
+        """Yield the ids of a text without special tokens."""
+        if self.pattern == SPLIT.pattern:
+            parts = chain.from_iterable(map(STRETCH.findall, BLOCK.findall(text)))
+        else:
+            parts = _pieces(text, self.pattern)
+        return chain.from_iterable(map(self.__getitem__, parts))
+
+    def __missing__(self, text):  # dict calls this for a text that it lacks
+        pieces = SPLIT.findall(text) if self.pattern == SPLIT.pattern else [text]
+        if len(pieces) == 1:
+            ids = _replay(text.encode(), self.merges)
+        else:
+            ids = tuple(chain.from_iterable(map(self.__getitem__, pieces)))
+        if len(text) <= 1000:  # a longer one would hardly come again
+            self.size += sys.getsizeof(text) + sys.getsizeof(ids)
+            if self.size > 32_000_000:
+                self.clear()
+                self.size = 0
+            self[text] = ids
+        return ids
+
+
+def _replay(data, merges):
+    """Return the ids of the bytes of one piece: those of plain_encode, but in nearly linear time.
+
+    plain_encode tries every merge. This one goes only to the places where a pair stands that has a
+    merge. A pair with a new token in it was learned after that token, so the merges that become due
+    are always later ones: taking the smallest id that is due replays them in the order learned.
+    """
+    ids = [*data, None]  # None is no id: it marks the end, and each place whose token was taken
+    left = list(range(-1, len(data)))      # for each place, the place of the token before it
+    right = list(range(1, len(data) + 1))  # and that of the token after it
+    places = defaultdict(list)  # {id of a merge: where its pair begins, from left to right}
+    for place, pair in enumerate(zip(data, data[1:])):
+        if pair in merges:
+            places[merges[pair]].append(place)
+    due = sorted(places)  # a heap, as sorted lists are: heappop takes the smallest, heappush adds
+    while due:
+        new_id = heappop(due)
+        for place in places[new_id]:
+            after = right[place]
+            if merges.get((ids[place], ids[after])) != new_id:
+                continue  # another merge has taken one of the two since
+            ids[place], ids[after] = new_id, None
+            right[place] = after = right[after]
+            left[after] = place
+            before = left[place]
+            later = merges.get((ids[before], new_id))
+            if later:
+                if later not in places:
+                    heappush(due, later)
+                places[later].append(before)
+            later = merges.get((new_id, ids[after]))
+            if later:
+                if later not in places:
+                    heappush(due, later)
+                places[later].append(place)
+    return tuple([token_id for token_id in ids if token_id is not None])
+
+
+def _as_tokens(piece, merges):
+    """Return the tokens of a piece, a string of characters, after the merges known so far."""
+    return "".join(map(chr, _replay(piece.encode(), merges))) if merges else bytes_as_tokens(piece)
+
+
+def _fast_merges(pieces, new_id):
+    """Yield (pair, new token, count) for each merge that plain_train makes of {tokens: times}.
+
+    plain_train counts all pairs again for each merge. This one keeps the counts: a merge goes only
+    to the pieces in which its pair has occurred, and corrects the counts of the pairs beside it. So
+    all the merges together take about a step for each token they take away, whatever their number.
+    """
+    pieces, times = list(pieces), list(pieces.values())  # ["abab", "cab"], [3, 1]
+    places = defaultdict(list)  # {"ab": [0, 0, 1], …}: ab is twice in pieces[0], once in pieces[1]
     for i, tokens in enumerate(pieces):
         for pair in map(add, tokens, tokens[1:]):
             places[pair].append(i)
-    counts = {pair: sum(map(weights.__getitem__, where)) for pair, where in places.items()}
-    heap = sorted((-count, pair) for pair, count in counts.items())
+    counts = {pair: sum(times[i] for i in where) for pair, where in places.items()}  # {"ab": 7, …}
+    heap = sorted((-count, pair) for pair, count in counts.items())  # [(-7, "ab"), (-3, "ba"), …]
     while heap:
-        count, pair = heapq.heappop(heap)
-        while -count > counts[pair]:  # out of date: once a pair is made, it can only lose
-            count, pair = heapq.heappushpop(heap, (-counts[pair], pair))
-        yield pair, -count
-        new, id = chr(id), id + 1
-        found = defaultdict(list)  # the places of the pairs made
+        count, pair = heappop(heap)  # the least entry: the highest count, then the least pair
+        # All occurrences of a pair arise at once, with the newer of its two tokens; from then on
+        # other merges can only take some away. So the count of an entry may be too high by now,
+        # never too low. If it is, the entry goes back with the true count, and the next one is due.
+        if -count != counts[pair]:
+            if counts[pair]:
+                heappush(heap, (-counts[pair], pair))
+            continue
+        (a, b), new = pair, chr(new_id)
+        yield pair, new, -count
+        new_id += 1
+        made = defaultdict(list)  # the places of the pairs that hold the new token
         for i in set(places.pop(pair)):
-            pieces[i] = tokens = pieces[i].replace(pair, new)
-            at = tokens.find(new)
-            while at >= 0:
-                found[tokens[at - 1:at + 1]].append(i)  # shorter at the edge of a piece
-                found[tokens[at:at + 2]].append(i)
-                at = tokens.find(new, at + 1)
-        # Write N for the new token: xN has taken the place of xa, Ny of by, and NN of ba.
-        a, b = pair
-        del found[new + new][::2]  # each NN was found twice: from its first N and from its second
-        for made, where in found.items():
-            if where and len(made) == 2:  # no edge, and NN only if there is one
-                places[made] = where
-                counts[made] = count = sum(map(weights.__getitem__, where))
-                counts[made[0].replace(new, b) + made[1].replace(new, a)] -= count
-                heapq.heappush(heap, (-count, made))
+            # "xabyab".split("ab") is ["x", "y", ""]: between two parts stands the new token. An
+            # empty part is an end of the piece, or lies between two new tokens.
+            before, *parts = pieces[i].split(pair)
+            pieces[i] = new.join([before, *parts])
+            for part in parts:
+                if before:
+                    made[before[-1] + new].append(i)
+                if part:
+                    made[new + part[0]].append(i)
+                before = part or new
+        for made_pair, where in made.items():
+            count = sum(map(times.__getitem__, where))
+            # Write N for the new token ab: xN was xa before, Ny was by, and NN was ba.
+            lost = made_pair[0].replace(new, b) + made_pair[1].replace(new, a)
+            counts[lost] -= count
+            counts[made_pair] = count
+            places[made_pair] = where
+            heappush(heap, (-count, made_pair))
 
 
-# Checks at the door, progress, files and patterns -------------------------------------------------
+# Pieces, checks, files, patterns ------------------------------------------------------------------
+
+def _pieces(text, pattern):
+    """Return the pieces of a text. If, joined, they are not the text, this raises ValueError."""
+    if pattern == SPLIT.pattern:  # SPLIT leaves nothing out; block by block, to spare memory
+        return chain.from_iterable(map(SPLIT.findall, BLOCK.findall(text)))
+    pieces = re.findall(pattern, text)
+    if "".join(pieces) != text or not all(pieces):
+        raise ValueError(f"pattern {pattern!r} leaves out some text, or finds nothing")
+    return pieces
+
+def _count_pieces(text, special_tokens, pattern):
+    """Return {piece: times}: each distinct piece is trained on once, weighted by its count."""
+    if isinstance(text, (str, bytes)) or not isinstance(text, Iterable):
+        text = [text]
+    counts = Counter()
+    for document, times in text.items() if isinstance(text, Mapping) else zip(text, repeat(1)):
+        _check_text(document, "a text to train on")
+        if not isinstance(times, int) or times < 0:
+            raise ValueError(f"{document!r:.60} cannot occur {times!r} times")
+        for part in _split_at(special_tokens, document):
+            if part not in special_tokens and times:
+                for piece, n in Counter(_pieces(part, pattern)).items():
+                    counts[piece] += n * times
+    return counts
+
+def _split_at(special_tokens, text):
+    """Return [text, special token, text, …]: cut at the leftmost, and there the longest."""
+    if not special_tokens:
+        return [text]
+    longest_first = sorted(special_tokens, key=len, reverse=True)
+    return re.split(f"({'|'.join(map(re.escape, longest_first))})", text)
 
 def _check_text(text, what="text"):
     if not isinstance(text, str):
@@ -402,76 +558,285 @@ def _check_text(text, what="text"):
         raise ValueError(f"{what} has a lone surrogate at index {error.start}, which UTF-8 cannot "
                          "hold: text.encode('utf-8', 'replace').decode() cleans it") from None
 
-def _check_ids(ids):
-    if not isinstance(ids, Iterable):
-        raise TypeError(f"ids must be a list, not {ids!r}: pass [{ids!r}]")
+def _check_vocab_size(vocab_size, least):
+    if not isinstance(vocab_size, int):
+        raise TypeError(f"vocab_size must be an integer, not {vocab_size!r}")
+    if not least <= vocab_size <= sys.maxunicode + 1:  # in training, a token is a character
+        raise ValueError(f"vocab_size is {vocab_size:,}, but must be {least:,}, as many tokens as "
+                         f"there are already, to {sys.maxunicode + 1:,}")
 
-def _report(line, last=False):
-    """Print a line of progress on stderr: in a terminal, over the one before."""
-    end = "\n" if last or not sys.stderr.isatty() else "\r"
-    print(line + "\x1b[K" * sys.stderr.isatty(), file=sys.stderr, end=end, flush=True)
+def _unknown_id(ids, size):
+    """Return the error that names the first of ids that is not an id."""
+    bad = next(bad for bad in ids if not hasattr(bad, "__index__") or not 0 <= index(bad) < size)
+    kind = ValueError if hasattr(bad, "__index__") else TypeError
+    return kind(f"{bad!r} is not an id: ids are integers, 0 to {size - 1}")
 
-def _write(path, text):
-    """Write a file whole or not at all: first beside its place, then moved there."""
-    path = os.path.realpath(path)
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise ValueError(f"{path} is there already, and is no regular file")
-    with tempfile.TemporaryDirectory(prefix=".bpe-", dir=os.path.dirname(path)) as beside:
-        with open(os.path.join(beside, "draft"), "wb") as file:
-            file.write(text.encode())
+def _check_special_token(text, taken=()):
+    _check_text(text, "a special token")
+    if not text or text in taken:
+        raise ValueError(f"special token {text!r} is {'taken' if text else 'empty'}")
+
+def _checked_state(state):
+    """Return the pattern, special tokens and merges that a file holds, or raise ValueError."""
+    if not isinstance(state, dict):
+        raise ValueError(f"an object is due, not {state!r:.60}")
+    version, special_tokens = state.get("version", 1), state.get("special_tokens", {})
+    listed = state.get("merges")
+    if (type(version), type(special_tokens), type(listed)) != (int, dict, list) or version != 1:
+        raise ValueError("due are a list of merges, an object of special tokens and version 1, "
+                         f"not {version!r}")
+    for text, token_id in special_tokens.items():
+        _check_special_token(text)
+        if type(token_id) is not int:
+            raise ValueError(f"special token {text!r} has the id {token_id!r}, not an integer")
+    new_ids = {*range(256, 256 + len(listed) + len(special_tokens))} - {*special_tokens.values()}
+    if len(new_ids) != len(listed):
+        raise ValueError("two special tokens have one id, or one has an id beyond the last")
+    merges, known = {}, {*range(256)}
+    for merge, new_id in zip(listed, sorted(new_ids)):
+        if not (isinstance(merge, list) and [type(value) for value in merge] == [int, int, int]
+                and known.issuperset(merge[:2]) and merge[2] == new_id
+                and tuple(merge[:2]) not in merges):
+            raise ValueError(f"merge {len(merges)} is {merge!r:.60}; due is [a, b, {new_id}], with "
+                             "a and b bytes or earlier merges, and not a pair before")
+        merges[tuple(merge[:2])] = new_id
+        known.add(new_id)
+    return _checked_pattern(state.get("pattern", SPLIT)), special_tokens, merges
+
+def _as_json(content):
+    return (json.dumps(content, ensure_ascii=False) + "\n").encode()
+
+@contextlib.contextmanager
+def _replacing(path):
+    """Give a file to write to, which takes the place of `path` at the end: whole, or not at all.
+
+    A place that cannot be written raises OSError or ValueError here, before any work is done.
+    """
+    name = os.fsdecode(path)
+    place = os.path.realpath(name)  # where a link leads
+    regular = os.path.isfile(place) or not os.path.exists(place)
+    if name == "-" or name.startswith("/dev/") or not regular:
+        raise ValueError(f"{name} is not the name of a regular file, so nothing is written there")
+    draft = os.path.join(os.path.dirname(place), f".bpe-{os.urandom(8).hex()}")
+    try:
+        try:
+            file = open(draft, "xb")
+        except OSError as error:  # name the folder, which the user knows, not the draft
+            raise OSError(error.errno, error.strerror, os.path.dirname(name) or ".") from None
+        with file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(file.name, path)
+        if os.path.exists(place):
+            shutil.copymode(place, draft)
+        os.replace(draft, place)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(draft)
 
-def _all_pieces(text, pattern):
-    """Return the pieces of a text: joined, they are the text, or else ValueError."""
-    pieces = re.findall(pattern, text)
-    if "".join(pieces) != text or not all(pieces):
-        raise ValueError(f"pattern {pattern!r} leaves out some text, or finds nothing")
-    return pieces
+def _report(line):
+    """Print a line of progress on stderr. If that cannot be done, the work goes on without it."""
+    with contextlib.suppress(AttributeError, OSError, ValueError):  # no stderr, closed, cp1252
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()
 
 def _checked_pattern(pattern):
-    """Return the source of a pattern that leaves out none of the first 12,288 characters."""
+    """Return the source of a pattern, after it has split the first 12,288 characters."""
     try:
         split = re.compile(pattern)
         if split.groups or split != re.compile(split.pattern):
             raise ValueError("groups are written (?:…) here, and flags (?i)")
         _check_text(split.pattern, "it")
-        _all_pieces("".join(map(chr, range(0x3000))), split.pattern)
+        _pieces("".join(map(chr, range(0x3000))), split.pattern)
         return split.pattern
     except (re.error, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise ValueError(f"pattern {pattern!r} does not split text into pieces: {error}") from None
 
-def _portable_pattern(pattern, vocab):
-    r"""Return the pattern with \s, \d, \w spelled out; refuse it, or a vocab, that cannot move."""
-    token, n = Counter(vocab.values()).most_common(1)[0]
-    if n > 1:
-        raise ValueError(f"{n} ids have the same bytes, {token!r}")
-    # What all engines read alike: escapes, classes, groups, lookaheads, quantifiers, characters.
-    escape = r"\\[sSdDwWnrtf\[\]\\^$.|?*+(){}&~#/-]"
-    portable = (rf"{escape}|\[\^?(?:{escape}|[^\\\[\]])+\]|\(\?[:=!]"
-                r"|\{\d+(?:,\d*)?\}(?![+?])|[^\\\[\]({}^$]")
-    odd = r"&&|--|~~|\[\^\]|\(\?[=!][^()]*\)[*+?{]"
-    if not re.fullmatch(f"(?:{portable})*", pattern) or re.search(odd, pattern):
-        raise ValueError(f"the pattern {pattern!r} may mean something else elsewhere")
-    return re.sub(r"\\(.)", lambda m: _ranges(m[1]) if m[1] in "sSdDwW" else m[0], pattern)
+def _portable_pattern(pattern):
+    r"""Return a pattern that other engines read alike; what they may not raises ValueError.
 
-@functools.lru_cache(maxsize=None)
-def _ranges(letter):
-    r"""Return \s, \d, \w, \S, \D or \W, given by its letter, as a class of ranges."""
-    runs = re.findall(rf"\{letter.lower()}+", "".join(map(chr, range(sys.maxunicode + 1))))
-    return f"[{'^' * letter.isupper()}{''.join(f'{run[0]}-{run[-1]}' for run in runs)}]"
+    They differ in what \s, \d and \w are, so these are spelled out; in escapes; in the signs for
+    sets; and in what they do when the body of a loop matches nothing.
+    """
+    escape = (r"\\(?:[sSdDwWnrtf\[\]\\^$.|?*+(){}&~#/-]"
+              r"|x[\da-fA-F]{2}|u(?![dD][89a-fA-F])[\da-fA-F]{4})")
+    one = rf"(?:{escape}|\[\^?(?:{escape}|(?!&&|--|~~)[^\\\[\]])+\]|[^\\\[\](){{}}^$|*+?])"
+    times = r"(?:[*+?][+?]?|\{\d+(?:,\d*)?\}(?![+?]))"
+    some = rf"(?:{one}\+?)+"  # never nothing
+    loop = rf"\(\?:{some}(?:\|{some})*\){times}"
+    end = re.match(rf"(?:{loop}|{one}{times}?|\(\?[:=!]|\)(?!{times})|\|)*", pattern).end()
+    if end < len(pattern):
+        raise ValueError(f"the pattern may mean something else elsewhere, from its character {end} "
+                         f"on: {pattern[end:]!r}")
+    in_classes = re.sub(r"\[(?:\\.|[^\\\]])+\]|(\\[sSdDwW])|\\.",
+                        lambda found: f"[{found[1]}]" if found[1] else found[0], pattern)
+    return re.sub(r"\\(?:([sSdDwW])|x(..)|u(....)|.)", _spelled_out, in_classes)
+
+def _spelled_out(escape):
+    r"""Return what stands for an escape elsewhere: \s as ranges, \u0995 as \x{0995}."""
+    if escape[1]:
+        runs = re.findall(f"{escape[0]}+", "".join(map(chr, range(sys.maxunicode + 1))))
+        return "".join(f"\\x{{{ord(run[0]):x}}}-\\x{{{ord(run[-1]):x}}}" for run in runs)
+    code = escape[2] or escape[3]
+    return f"\\x{{{code}}}" if code else escape[0]
 
 
 # The tour -----------------------------------------------------------------------------------------
 
-import argparse, base64, contextlib, pathlib, timeit
+import argparse, copy, inspect, pathlib, timeit, unicodedata
 
 LETTERS_ONLY = r" ?[^\W\d_]+| ?\d{1,3}| ?(?:[^\s\w]|_)+|\s+"  # words as in GPT-2: no vowel signs
-HELD_OUT = {  # never trained on; tokens in cl100k_base and o200k_base, counted by tiktoken 0.14.0
+HELD_OUT = {  # in no corpus; then the tokens in cl100k_base and o200k_base, by tiktoken 0.14.0
     "English": ("The rider called to say the parcel will arrive after the evening prayer.", 14, 14),
     "Bangla": ("রাইডার ফোন করে বলল পার্সেলটা সন্ধ্যার পরে পৌঁছাবে।", 60, 19),
     "Banglish": ("Rider call kore bollo parcel ta shondhar pore pouchabe.", 16, 15)}
+
+def corpus(texts, tokenizer):
+    """The text is cut into pieces · লেখা ভাগ হয় টুকরোয়
+    A merge stays within a piece: a word, a number, punctuation or white space.
+    A Bangla letter is three bytes, so Bangla starts out dearer than English.
+    মার্জ হয় একটা টুকরোর ভেতরেই: শব্দ, সংখ্যা, যতিচিহ্ন বা ফাঁকা জায়গা।
+    বাংলার একটা অক্ষর তিন বাইট, তাই শুরুতে বাংলার খরচ ইংরেজির চেয়ে বেশি।
+    """
+    print("  দাম ৩৫টি, 1250 টাকা।  ->  " + "|".join(SPLIT.findall("দাম ৩৫টি, 1250 টাকা।")))
+    print("           characters      bytes  bytes/character  distinct pieces")
+    for language, text in texts.items():
+        n, size, distinct = len(text), len(text.encode()), len(set(SPLIT.findall(text)))
+        print(f"  {language:<9}{n:>10,}{size:>11,}{size / n:>17.2f}{distinct:>17,}")
+
+def training(texts, tokenizer):
+    """Training: merge after merge · প্রশিক্ষণ: একটার পর একটা মার্জ
+    Each merge makes the most frequent pair a token. The first two are bytes that
+    most Bangla letters begin with; then come signs and letters; then whole words.
+    প্রতিটা মার্জ সবচেয়ে বেশি আসা জোড়াটাকে একটা টোকেন বানায়। প্রথম দুটো হলো বেশির
+    ভাগ বাংলা অক্ষরের প্রথম দুই বাইট; তারপর আসে কার আর অক্ষর; তারপর গোটা শব্দ।
+    """
+    seconds = timeit.timeit(lambda: tokenizer.train(texts.values(), vocab_size=2000), number=1)
+    learned = list(tokenizer.merges.values())
+    print("  the first:", shown(tokenizer, learned[:12]))
+    print("  late ones:", shown(tokenizer, learned[-360::40]))
+    print(f"  {len(learned):,} merges in {seconds:.2f} s")
+    try:
+        tokenizer.save("tokenizer.json")
+        print("  saved in tokenizer.json")
+    except (OSError, ValueError) as error:
+        print("  not saved:", error)
+    sample, fast, plain = "".join(text[:10_000] for text in texts.values()), BPE(), {}
+    slow = timeit.timeit(lambda: plain.update(plain_train(sample, 456)), number=1)
+    quick = timeit.timeit(lambda: fast.train(sample, 456), number=1)
+    same = [tuple(map(ord, pair)) for pair in plain] == list(fast.merges)
+    print(f"  plain_train and BPE.train, {len(plain)} merges from {len(sample):,} characters:\n"
+          f"  {'the same' if same else 'NOT the same'}, and {slow / quick:.0f} times as fast")
+
+def comparison(texts, tokenizer):
+    """Three sentences that it never saw · তিনটা বাক্য, যা সে কখনো দেখেনি
+    Who pays by the token pays by this table. cl100k_base is the vocabulary of
+    GPT-4, 100,000 tokens, o200k_base that of GPT-4o, 200,000; "ours" has 2,000.
+    The sentences are of the corpus's own world, buying and selling. Other Bangla
+    takes 1.3 times o200k_base's tokens here, or more. The lesson prints 30, 27,
+    27: its corpus is another. Its code, on this one, gives just what is below.
+    টোকেন গুনে দাম দিলে দাম ঠিক হয় এই ছকে। cl100k_base হলো GPT-4-এর ভোকাবুলারি,
+    এক লাখ টোকেন; o200k_base GPT-4o-এর, দুই লাখ; আমাদেরটায় (ours) মোটে ২,০০০।
+    বাক্যগুলো এই কর্পাসের নিজের জগতের, কেনাবেচার। অন্য বাংলায় আমাদেরটা নেয়
+    o200k_base-এর অন্তত ১.৩ গুণ। পাঠে ছাপা আছে ৩০, ২৭, ২৭, কারণ সেখানকার কর্পাস
+    অন্য; পাঠের কোড এই কর্পাসে চালালে ঠিক নিচের সংখ্যাগুলোই পাবে।
+    """
+    real, source = [], "recorded with tiktoken 0.14.0"
+    with contextlib.suppress(Exception):  # tiktoken is not installed, or its files cannot be had
+        import tiktoken
+        real = [tiktoken.get_encoding(name) for name in ("cl100k_base", "o200k_base")]
+        source = f"counted just now with tiktoken {tiktoken.__version__}"
+    print("                    characters  bytes   ours  cl100k_base  o200k_base")
+    costs = {}
+    for language, (text, *recorded) in HELD_OUT.items():
+        theirs = [len(encoding.encode(text)) for encoding in real] or recorded
+        costs[language] = [len(tokenizer.encode(text)), *theirs]
+        sizes = f"{len(text):>10}{len(text.encode()):>7}"
+        print("  {:<18}{}{:>7}{:>13}{:>12}".format(language, sizes, *costs[language]))
+    times = [bangla / english for bangla, english in zip(costs["Bangla"], costs["English"])]
+    print("  {:<35}{:>7.1f}{:>13.1f}{:>12.1f}".format("Bangla, times English", *times))
+    print("  (cl100k_base and o200k_base: " + source + ")")
+
+def splitting(texts, tokenizer):
+    """A sentence is split, a word put together · বাক্য ভাঙা, শব্দ জোড়া
+    A piece starts as bytes, and the merges are replayed on it, in the order
+    learned. First a whole sentence, then the word " ফোন", merge by merge.
+    টুকরো শুরুতে কয়েকটা বাইট; তার ওপর মার্জ চলে, যেটা আগে শেখা সেটা আগে।
+    প্রথমে একটা গোটা বাক্য, তারপর " ফোন" শব্দটা, এক এক করে মার্জ।
+    """
+    print(" ", shown(tokenizer, tokenizer.encode(HELD_OUT["Bangla"][0])))
+    for ids in steps(tokenizer, " ফোন"):
+        print("   ", shown(tokenizer, ids))
+
+def vocabulary_size(texts, tokenizer):
+    """Vocabulary size · ভোকাবুলারির মাপ
+    Tokens per character of the last tenth of each corpus, after training on the
+    rest. Each time the vocabulary doubles, text gets cheaper, but by less.
+    দুই কর্পাসের শেষ দশ ভাগের এক ভাগে অক্ষরপ্রতি কয়টা টোকেন, বাকিটুকু থেকে শেখার
+    পরে। ভোকাবুলারি দ্বিগুণ হলে প্রতিবারই খরচ কমে, তবে আগের বারের চেয়ে কম।
+    """
+    tokenizer = BPE()
+    for size in 500, 1000, 2000, 4000, 8000:
+        experiment(texts, f"{size:,} tokens", tokenizer, size)
+
+def corpus_mix(texts, tokenizer):
+    """What the corpus is made of · কর্পাসে কোন ভাষা কতটা
+    The same, with 2,000 tokens. A language that the corpus lacks pays for it.
+    একই মাপ, ২,০০০ টোকেনে। কর্পাসে যে ভাষা নেই, তার খরচ অনেক বেশি।
+    """
+    for languages in ["English"], ["Bangla"], ["English", "Bangla"]:
+        experiment(texts, "on " + " and ".join(languages), BPE(), languages=languages)
+
+def split_pattern(texts, tokenizer):
+    """The split pattern · টুকরো করার নিয়ম
+    The same, with 2,000 tokens. "Letters only", as in GPT-2, ends a word at each
+    vowel sign; and each piece takes a token at least, so Bangla stays dear. The
+    merges it cannot use go to English, which gets a little cheaper.
+    একই মাপ, ২,০০০ টোকেনে। GPT-2-এর মতো শব্দে শুধু বর্ণ ধরলে (letters only) কার এলেই
+    শব্দ শেষ; প্রতি টুকরোয় অন্তত একটা টোকেন লাগে, তাই বাংলার খরচ কমে না। যেসব
+    মার্জ বাংলার কাজে লাগে না সেগুলো পায় ইংরেজি, তার খরচ একটু কমে।
+    """
+    for label, pattern in ("letters only", LETTERS_ONLY), ("SPLIT", SPLIT), ("none", r"[\s\S]+"):
+        experiment(texts, label, BPE(pattern=pattern))
+    for label, pattern in ("letters only", LETTERS_ONLY), ("SPLIT", SPLIT.pattern):
+        rate = len(re.findall(pattern, texts["Bangla"])) / len(texts["Bangla"])
+        print(f"  {label}: {rate:.2f} pieces per character;",
+              "|".join(re.findall(pattern, "বিশ্ববিদ্যালয়")))
+
+def special_tokens(texts, tokenizer):
+    """A special token comes from a program · special token আসে program থেকে
+    A user who types <|end|> gets ordinary text; only a program can ask for its id.
+    কেউ <|end|> টাইপ করলে সেটা সাধারণ লেখা; তার নিজের id পায় শুধু program, চাইলে।
+    """
+    print("  a user types:   ", tokenizer.encode("ধন্যবাদ<|end|>"))
+    print("  a program sends:", tokenizer.encode("ধন্যবাদ<|end|>", allowed_special=["<|end|>"]))
+
+def streaming(texts, tokenizer):
+    """Streaming waits for whole letters · streaming গোটা অক্ষরের অপেক্ষায় থাকে
+    A token may end inside a letter. Decoded alone, such a part shows as \ufffd.
+    টোকেন অক্ষরের মাঝখানেও শেষ হতে পারে। সেই অংশটুকু একা decode করলে আসে \ufffd।
+    """
+    ids = tokenizer.encode("ঈদ মোবারক 🌙")
+    print("  each id alone:", "|".join(tokenizer.decode([token_id]) for token_id in ids))
+    print("  decode_stream:", "|".join(tokenizer.decode_stream(ids)))
+
+def speed(texts, tokenizer):
+    """Speed · গতি
+    On the corpora, three times over. What was worked out once is then looked up.
+    দুই কর্পাসের লেখা, তিনবার। একবার হিসাব করা হলে পরের বার শুধু খুঁজে নেওয়া।
+    """
+    text, fresh = "\n".join(texts.values()) * 3, copy.deepcopy(tokenizer)  # it remembers nothing
+    for name in "first pass", "later pass":
+        seconds = timeit.timeit(lambda: fresh.encode(text), number=1)
+        print(f"  {name}  {seconds:.3f} s{len(text.encode()) / 1e6 / seconds:>8.1f} MB/s")
+
+def experiment(texts, label, tokenizer, size=2000, languages=("English", "Bangla")):
+    """Train on nine tenths of some languages; print what the last tenth of each costs."""
+    tenth = {language: len(text) // 10 for language, text in texts.items()}
+    tokenizer.train([texts[language][:-tenth[language]] for language in languages], size)
+    for language, text in texts.items():
+        cost = len(tokenizer.encode(text[-tenth[language]:])) / tenth[language]
+        print(f"  {label:<23}{language:<9}{cost:.3f} {'█' * round(cost * 30)}")
 
 def readable(token: bytes) -> str:
     r"""Return a token for people: letters where they are whole, other bytes in hexadecimal.
@@ -479,182 +844,172 @@ def readable(token: bytes) -> str:
     >>> readable(b"\xe0\xa6\x95\xe0\xa6\n")
     'ক⟨e0 a6⟩\\n'
     """
-    text = re.sub("[\udc80-\udcff]+", lambda m: f"⟨{bytes(ord(c) & 255 for c in m[0]).hex(' ')}⟩",
-                  token.decode("utf-8", "surrogateescape"))
-    return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda m: repr(m[0])[1:-1], text)
+    def in_hexadecimal(found):
+        return f"⟨{found[0].encode('utf-8', 'surrogateescape').hex(' ')}⟩"
+
+    text = token.decode("utf-8", "surrogateescape")  # byte e0 becomes U+DCE0, if alone
+    text = re.sub("[\udc80-\udcff]+", in_hexadecimal, text)
+    text = re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda control: repr(control[0])[1:-1], text)
+    return "◌" + text if unicodedata.category(text[0]).startswith("M") else text
 
 def shown(tokenizer, ids):
-    """Return the tokens side by side: on two colours in a terminal, elsewhere between bars."""
-    texts = [readable(tokenizer.vocab[id]) for id in ids]
-    if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
-        return "".join(f"\x1b[97;{44 + i % 2}m{text}\x1b[0m" for i, text in enumerate(texts))
-    return "|".join(texts)
+    """Return the tokens side by side, between bars."""
+    return "|".join(readable(tokenizer.vocab[token_id]) for token_id in ids)
 
-def corpus(texts, tokenizer):
-    """The corpus is cut into pieces, whose borders no token crosses"""
-    for language, text in texts.items():
-        n, size, pieces = len(text), len(text.encode()), set(SPLIT.findall(text))
-        print(f"  {language:<9}{n:,} characters, {size:,} bytes, {size / n:.2f} bytes a character, "
-              f"{len(pieces):,} distinct pieces")
+def steps(tokenizer, text):
+    """Yield the ids of a text: those of its bytes, then after each merge that changes them."""
+    pieces = [bytes_as_tokens(piece) for piece in _pieces(text, tokenizer.pattern)]
+    yield [ord(token) for token in "".join(pieces)]
+    for (a, b), new_id in tokenizer.merges.items():
+        merged = [tokens.replace(chr(a) + chr(b), chr(new_id)) for tokens in pieces]
+        if merged != pieces:
+            pieces = merged
+            yield [ord(token) for token in "".join(pieces)]
 
-def training(texts, tokenizer):
-    """Training: each merge makes the most frequent pair a token"""
-    seconds = timeit.timeit(lambda: tokenizer.train(texts.values(), vocab_size=2000), number=1)
-    tokenizer.save("tokenizer.json")
-    new = [*tokenizer.merges.values()]
-    print(f"  {len(new):,} merges in {seconds:.2f} s; tokenizer.json holds them, SPLIT and <|end|>")
-    print("  the first:", shown(tokenizer, new[:12]))
-    print("  late ones:", shown(tokenizer, new[-400::40]))
-
-def comparison(texts, tokenizer):
-    """Three sentences it never saw: the fewer tokens, the cheaper"""
-    real, how = [], "recorded"
-    with contextlib.suppress(Exception):  # tiktoken is not installed, or its files cannot be had
-        import tiktoken
-        real, how = [*map(tiktoken.get_encoding, ("cl100k_base", "o200k_base"))], "counted now"
-    for language, (text, *recorded) in HELD_OUT.items():
-        gpt4, gpt4o = [len(encoding.encode(text)) for encoding in real] or recorded
-        print(f"  {language:<9}{len(text)} characters, {len(text.encode()):>3} bytes, "
-              f"{len(tokenizer.encode(text))} tokens; {gpt4} in cl100k_base, {gpt4o} in o200k_base "
-              f"({how})")
-
-def splitting(texts, tokenizer):
-    """How it splits a sentence, and puts a word together: the merges, in the order learned"""
-    print(" ", shown(tokenizer, tokenizer.encode(HELD_OUT["Bangla"][0])))
-    word = " ফোন".encode().decode("latin-1")  # a token is a character, as inside BPE
-    print(" ", shown(tokenizer, map(ord, word)))
-    for (a, b), new in tokenizer.merges.items():
-        if chr(a) + chr(b) in word:
-            word = word.replace(chr(a) + chr(b), chr(new))
-            print(" ", shown(tokenizer, map(ord, word)))
-
-def vocabulary_size(texts, tokenizer, label="", sizes=(500, 1000, 2000, 4000, 8000),
-                    seen=("English", "Bangla"), pattern=SPLIT):
-    """Vocabulary size: tokens per character of the last tenths, trained on the rest"""
-    growing = BPE(pattern=pattern)
-    for size in sizes:
-        growing.train([texts[name][:len(texts[name]) * 9 // 10] for name in seen], size)
-        for name, text in texts.items():
-            unseen = text[len(text) * 9 // 10:]
-            cost = len(growing.encode(unseen)) / len(unseen)
-            print(f"  {label or size:<24}{name:<9}{cost:.3f} {'█' * round(cost * 40)}")
-
-def corpus_mix(texts, tokenizer):
-    """Corpus mix: the same, with 2,000 tokens"""
-    for seen in ["English"], ["Bangla"], ["English", "Bangla"]:
-        vocabulary_size(texts, tokenizer, f"on {' and '.join(seen)}", [2000], seen)
-
-def split_pattern(texts, tokenizer):
-    """Split pattern: the same, with 2,000 tokens"""
-    for label, pattern in ("letters only", LETTERS_ONLY), ("SPLIT", SPLIT), ("none", r"[\s\S]+"):
-        vocabulary_size(texts, tokenizer, label, [2000], pattern=pattern)
-    print("  Letters only, a word is", "|".join(re.findall(LETTERS_ONLY, "বিশ্ববিদ্যালয়")))
-
-def special_tokens(texts, tokenizer):
-    """Special tokens: <|end|> is 256 only when a program says so"""
-    print("  a user types:   ", tokenizer.encode("ধন্যবাদ<|end|>"))
-    print("  a program sends:", tokenizer.encode("ধন্যবাদ<|end|>", allowed_special=["<|end|>"]))
-
-def streaming(texts, tokenizer):
-    """Streaming: \ufffd is a part of a letter"""
-    ids = tokenizer.encode("ঈদ মোবারক 🌙")
-    print("  each id alone:  ", "|".join(tokenizer.decode([id]) for id in ids))
-    print("  decode_stream:  ", "|".join(tokenizer.decode_stream(ids)))
-
-def speed(texts, tokenizer):
-    """Speed, on one megabyte: the corpora three times over"""
-    text, fresh = "\n".join(texts.values()) * 3, BPE.load("tokenizer.json")
-    jobs = {"the first pass": fresh.encode, "a later pass": fresh.encode, "nothing remembered":
-            lambda text: [*map(fresh._pieces.work_out, SPLIT.findall(text))]}
-    with contextlib.suppress(ImportError):
-        import tiktoken
-        jobs["tiktoken, in Rust"] = tiktoken.Encoding(**fresh.tiktoken_kwargs("")).encode_ordinary
-    for name, job in jobs.items():
-        seconds = timeit.timeit(lambda: job(text), number=1)
-        print(f"  {name:<20}{seconds:.3f} s{len(text.encode()) / 1e6 / seconds:>8.1f} MB/s")
-
-def tour():
-    """Walk through the lesson on the two corpora beside this file."""
-    texts = {"English": read(pathlib.Path(__file__).with_name("corpus_en.txt")),
-             "Bangla": read(pathlib.Path(__file__).with_name("corpus_bn.txt"))}
+def tour(args):
+    """How to read it: a bar | parts two tokens. ⟨e0 a6⟩ are bytes, in hexadecimal,
+    that are only a part of a letter. ◌ holds a sign that a token begins with: ◌া.
+    যেভাবে পড়বে: দাগ | দুই টোকেনের সীমানা। ⟨e0 a6⟩ হলো ষোলোভিত্তিক সংখ্যায় লেখা বাইট,
+    একটা অক্ষরের অংশমাত্র। টোকেনের শুরুতে কার বা চিহ্ন থাকলে আগে ◌ বসে: ◌া।
+    """
+    texts = {language: "".join(blocks(pathlib.Path(__file__).with_name(name))) for language, name in
+             {"English": "corpus_en.txt", "Bangla": "corpus_bn.txt"}.items()}
     tokenizer = BPE(special_tokens=["<|end|>"])
+    print(inspect.getdoc(tour))
     sections = (corpus, training, comparison, splitting, vocabulary_size, corpus_mix,
                 split_pattern, special_tokens, streaming, speed)
     for number, section in enumerate(sections, 1):
-        print(f"\n{number}. {section.__doc__}")
+        print(f"\n{number}. {inspect.getdoc(section)}")
         section(texts, tokenizer)
+        sys.stdout.flush()  # what was shown stays, if the tour is stopped
 
 
 # The command line ---------------------------------------------------------------------------------
 
-def read(path):
-    """Return the text of a file, or of standard input for "-", its line ends as they are."""
+def blocks(path, whole=False, encoding="utf-8", size=1 << 20):
+    """Yield the text of a file, or of standard input for "-", in blocks of about `size` characters.
+
+    A block ends before white space that follows another character, as a stretch does: the blocks
+    have the pieces of the whole. Line ends stay as they are. `whole` makes all of it one block.
+    """
     try:
-        with open(0 if path == "-" else path, "rb", closefd=path != "-") as file:
-            return file.read().decode()
+        with open(0 if path == "-" else path, encoding=encoding, newline="",
+                  closefd=path != "-") as file:
+            text = file.read() if whole else ""
+            for read in iter(lambda: file.read(max(size, len(text))), ""):
+                text += read
+                end = re.match(r"(?s).*\S(?=\s)|", text).end()
+                yield text[:end]
+                text = text[end:]
+                if sys.stderr.isatty():
+                    _report(f"{path}: {file.buffer.tell():,} bytes read")
+            yield text
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not UTF-8: {error}") from None
+        raise ValueError(f"{path} is not UTF-8: {error.reason}. (On Windows, > may write UTF-16, "
+                         "but -o does not.)") from None
+
+def must_be_whole(tokenizer):
+    """Tell whether a cut before white space could part a piece or a special token."""
+    return tokenizer.pattern != SPLIT.pattern or any(
+        re.search(r"\S\s", text) for text in tokenizer.special_tokens)
+
+def train(args):
+    tokenizer = BPE([os.fsencode(text).decode() for text in args.special])
+    documents = (block for path in args.files for block in blocks(path, must_be_whole(tokenizer)))
+    with _replacing(args.output) as file:  # if it cannot be written, this says so before the work
+        tokenizer.train(documents, args.vocab_size, verbose=True)
+        file.write(_as_json(tokenizer._state()))
+    _report(f"{args.output}: {tokenizer.vocab_size:,} of {args.vocab_size:,} tokens")
+
+def encode(args):
+    tokenizer = BPE.load(args.tokenizer)
+    with output(args) as file:
+        for block in blocks(args.file, must_be_whole(tokenizer)):
+            file.write((" ".join(map(str, tokenizer.encode(block))) + "\n").encode())
+
+def decode(args):
+    tokenizer = BPE.load(args.tokenizer)
+    with output(args) as file:
+        for block in blocks(args.file, encoding="utf-8-sig"):
+            bad = re.search(r"\S*[^0-9\s]\S*", block, re.ASCII)
+            if bad:
+                raise ValueError(f"{bad[0]!r:.60} is not an id: due are whole numbers, parted by "
+                                 "white space, as encode writes them")
+            file.write(tokenizer.decode_bytes(map(int, block.split())))
+
+def show(args):
+    tokenizer, text = BPE.load(args.tokenizer), os.fsencode(args.text).decode()
+    ids = tokenizer.encode(text)
+    for line in steps(tokenizer, text) if args.steps else [ids]:
+        print(shown(tokenizer, line))
+    print(*ids)
+    print(f"{len(ids)} token{'s' * (len(ids) != 1)}")
+
+def export(args):
+    if os.path.realpath(args.file) == os.path.realpath(args.tokenizer):
+        raise ValueError(f"{args.file} is the tokenizer itself: name another file")
+    BPE.load(args.tokenizer).save_huggingface(args.file)
+
+def output(args):
+    return _replacing(args.output) if args.output else contextlib.nullcontext(sys.stdout.buffer)
+
+SAVED = "tokenizer.json"
 
 def parsed_arguments():
     parser = argparse.ArgumentParser(epilog="example: bpe.py train book.txt --vocab-size 4000")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", help="without one, a tour")
-    train = commands.add_parser("train", help="learn a tokenizer from files of UTF-8 text")
-    train.add_argument("files", nargs="+", help="- is standard input")
-    train.add_argument("--vocab-size", type=int, default=2000, metavar="N")
-    train.add_argument("--special", action="append", default=[], metavar="TEXT")
-    train.add_argument("-o", "--output", default="tokenizer.json", metavar="FILE")
-    saved = argparse.ArgumentParser(add_help=False)
-    saved.add_argument("-t", "--tokenizer", default="tokenizer.json", metavar="FILE")
-    for name, help in ("encode", "print the ids of a text"), ("decode", "write the text of ids"):
-        command = commands.add_parser(name, help=help, parents=[saved])
-        command.add_argument("file", nargs="?", default="-", help="- is standard input")
-    show = commands.add_parser("show", help="print the tokens of a text", parents=[saved])
-    show.add_argument("text")
-    export = commands.add_parser("export", help="write it for another library", parents=[saved])
-    export.add_argument("--huggingface", metavar="FILE")
-    export.add_argument("--tiktoken", metavar="FILE")
+    parser.set_defaults(run=tour)
+    commands = parser.add_subparsers(metavar="COMMAND", help="without one: a tour of a few seconds")
+    def command(run, help):
+        added = commands.add_parser(run.__name__, help=help, description=help,
+                                    formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+        added.set_defaults(run=run)
+        if run is not train:
+            added.add_argument("-t", "--tokenizer", default=SAVED, metavar="FILE",
+                               help="what train wrote")
+        return added.add_argument
+
+    add = command(train, "learn a tokenizer from files of UTF-8 text")
+    add("files", nargs="+", metavar="FILE", help="a file of text; - is standard input")
+    add("--vocab-size", type=int, default=2000, metavar="N", help="tokens, bytes included")
+    add("--special", action="append", default=[], metavar="TEXT", help="a special token")
+    add("-o", "--output", default=SAVED, metavar="FILE", help="the file to write")
+    for run, help in (encode, "write the ids of a text"), (decode, "write the text of ids"):
+        add = command(run, help)
+        add("file", nargs="?", default="-", metavar="FILE", help="- is standard input")
+        add("-o", "--output", metavar="FILE", help="the file to write, if not standard output")
+    add = command(show, "print the tokens of a text, their ids and their number")
+    add("text", metavar="TEXT", help="the text itself")
+    add("--steps", action="store_true", help="merge by merge, from its bytes")
+    add = command(export, "write a tokenizer.json for Hugging Face")
+    add("file", metavar="FILE", help="the file to write")
     return parser.parse_args()
 
-def export(tokenizer, args):
-    """Write the files asked for; for tiktoken, print the code that reads it."""
-    if not (args.huggingface or args.tiktoken):
-        raise ValueError("export needs --huggingface FILE or --tiktoken FILE")
-    if args.huggingface:
-        tokenizer.save_huggingface(args.huggingface)
-    if args.tiktoken:
-        kwargs = tokenizer.tiktoken_kwargs("ours")
-        ranks = kwargs.pop("mergeable_ranks").items()
-        _write(args.tiktoken, "".join(f"{base64.b64encode(t).decode()} {id}\n" for t, id in ranks))
-        print(f"import base64, tiktoken\nlines = map(str.split, open({args.tiktoken!r}))\n"
-              "ranks = {base64.b64decode(token): int(id) for token, id in lines}\n"
-              f"encoding = tiktoken.Encoding(**{kwargs!r}, mergeable_ranks=ranks)")
-
 def main():
-    # UTF-8 whatever the terminal says; buffered, even with -u, so that a failed write is an error.
-    sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
-    sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
-    args = parsed_arguments()
-    tokenizer = BPE.load(args.tokenizer) if "tokenizer" in args else BPE()
-    if args.command is None:
-        tour()
-    elif args.command == "train":  # the bytes typed, read as UTF-8 whatever the locale
-        tokenizer.add_special_tokens(*(os.fsencode(text).decode() for text in args.special))
-        tokenizer.train(map(read, args.files), args.vocab_size, verbose=True).save(args.output)
-        _report(f"{args.output}: {tokenizer.vocab_size:,} tokens", last=True)
-    elif args.command == "encode":
-        print(" ".join(map(str, tokenizer.encode(read(args.file)))))
-    elif args.command == "decode":
-        sys.stdout.buffer.write(tokenizer.decode_bytes(map(int, read(args.file).split())))
-    elif args.command == "show":
-        print(shown(tokenizer, tokenizer.encode(os.fsencode(args.text).decode())))
-    else:
-        export(tokenizer, args)
-    sys.stdout.flush()
+    """Do what the command line says; return the exit code."""
+    try:
+        # UTF-8, whatever the terminal says; buffered, even with -u, so that a failed write is told.
+        sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+        sys.stderr = sys.stderr or open(os.devnull, "w")
+        sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
+        warnings.showwarning = lambda message, *where: _report(f"bpe.py: {message}")
+        args = parsed_arguments()
+        args.run(args)
+        sys.stdout.flush()
+        return 0
+    except KeyboardInterrupt:
+        _report("bpe.py: interrupted")
+        return 130
+    except BrokenPipeError:
+        return 1  # whoever reads the output has enough
+    except FileNotFoundError as error:
+        _report(f"bpe.py: {error.filename} is not there. (train makes a tokenizer, -t names one, "
+                "show takes a text itself.)")
+        return 1
+    except (OSError, ValueError, MemoryError) as error:
+        _report(f"bpe.py: {str(error) or type(error).__name__}")
+        return 1
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (KeyboardInterrupt, OSError, ValueError, MemoryError) as error:
-        if not isinstance(error, BrokenPipeError):  # whoever reads it has enough
-            print("bpe.py:", str(error) or type(error).__name__, file=sys.stderr, flush=True)
-        os._exit(1)  # not sys.exit, which would try once more to write what is left
+    code = main()
+    if code:
+        os._exit(code)  # sys.exit would try once more to write what cannot be written
