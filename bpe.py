@@ -16,10 +16,10 @@ bytes a number of their own: such a sequence is a token, and its number is an id
 The merges, in the order learned, are all that training yields. Encoding replays them in that order,
 so that a piece becomes what it became in training; decoding joins the bytes of tokens. By hand:
 
-  tokens                  the most frequent pair                                  new token
-  a a a b d a a a b a c   a a, 4 times: aaa holds it twice, but is merged once    256, aa
-  256 a b d 256 a b a c   256 a and a b, 2 times each: a is 97, and goes first    257, ab
-  256 257 d 256 257 a c   256 257, 2 times                                        258, aaab
+  tokens                  the most frequent pair                                    new token
+  a a a b d a a a b a c   a a, 4 times: aaa holds it twice, but is merged once      256, aa
+  256 a b d 256 a b a c   a tie, 256 a and a b, twice each: a is 97, less than 256  257, ab
+  256 257 d 256 257 a c   256 257, twice                                            258, aaab
   258 d 258 a c
 
 >>> tokenizer = BPE().train("aaabdaaabac", vocab_size=259)
@@ -29,6 +29,10 @@ so that a piece becomes what it became in training; decoding joins the bytes of 
 [258, 224, 166, 149]
 >>> tokenizer.decode([258, 224, 166, 149])
 'aaabক'
+
+Text is taken as it is. In শাড়ি the letter ড় can be one character or two: both look the same, but
+have different ids. unicodedata.normalize("NFC", text), before training and before encoding, makes
+the two spellings one. But then decoding gives back the changed text, so it is not done here.
 """
 from __future__ import annotations
 
@@ -39,25 +43,26 @@ from heapq import heappop, heappush
 from itertools import chain, islice, repeat
 from operator import add, index
 
-# Punctuation, as it stands in a class of a regular expression: ASCII's, the danda and its kin, and
-# dashes, quotes, bullets. The joiners U+200C and U+200D are not here: they occur in Bangla words.
+# Punctuation, as it stands in a class of a regular expression: ASCII's four ranges, the danda and
+# its kin, dashes, quotes, bullets. Not the joiners U+200C and U+200D, which Bangla words hold.
 PUNCT = r"!-/:-@\[-`{-~।॥৷" + "\u2010-\u2027\u2030-\u205E"
 
-# A piece is the first of these that fits. On the right: what it catches in "দাম ৩৫টি, 1250 টাকা।\n"
+# A piece is the first of these that fits. On the right: what each finds in "দাম ৩৫টি, 1250 টাকা।\n"
 SPLIT = re.compile(
     rf" ?[^\s\d{PUNCT}]+"  # a word, with the space before it     "দাম" "টি" " টাকা"
     rf"| ?\d{{1,3}}"       # up to three digits, of any script    " ৩৫" " 125" "0"
     rf"| ?[{PUNCT}]+"      # a run of punctuation                 "," "।"
     r"|\s+")               # a run of white space                 "\n"
-# So a word is all that is not white space, a digit or punctuation. \w+ would be shorter, but Python
-# does not count vowel signs in \w, and would cut টাকা into four pieces. No byte would be lost, but
-# no merge can join what the pattern has parted. Every character fits one of the four.
+# So a word is a run of anything but white space, digits and punctuation, and every character fits
+# one of the four. In GPT-2's pattern, and so it would be with \w, a word is a run of letters, and
+# vowel signs are not letters: টাকা is four pieces, ট|া|ক|া. No byte is lost there, but merges are,
+# since none can join what the pattern has parted.
 
 
 # The algorithm, plainly ---------------------------------------------------------------------------
 
-# In training, a token is a character: the token with the id n is chr(n). So a piece is a string, a
-# pair is a string of two characters, and a merge is tokens.replace(pair, new):
+# In training, a token is a character: the token with the id n is chr(n). So a piece is a string of
+# tokens, a pair is a string of two, and a merge is tokens.replace(pair, new):
 #  - each token is one character, so str.replace finds whole tokens, and never the end of one with
 #    the beginning of the next;
 #  - str.replace goes from left to right, and what it replaces does not overlap;
@@ -65,7 +70,7 @@ SPLIT = re.compile(
 #    first id is smallest, and then the second: min settles a tie as step 3 wants it.
 
 def bytes_as_tokens(piece):
-    """Return the UTF-8 bytes of a piece as tokens: byte n is chr(n), as it is in Latin-1.
+    """Return the UTF-8 bytes of a piece as tokens. Latin-1 reads byte n as chr(n).
 
     >>> [ord(token) for token in bytes_as_tokens("ক")]
     [224, 166, 149]
@@ -98,7 +103,8 @@ def plain_encode(text, merges):
     """Return the ids of a text: in its pieces, every merge is replayed in the order learned.
 
     So the merge learned first goes first, not the leftmost, nor the longest. If bc was learned
-    before ab, training made of abc the tokens a and bc, and those are what a model has seen.
+    before ab, abc became a and bc in training, and those are the tokens a model has seen. Once
+    through the merges is enough: a pair with a new token in it was learned after that token.
 
     >>> plain_encode("abc", {"bc": chr(256), "ab": chr(257)})
     [97, 256]
@@ -128,23 +134,25 @@ def plain_decode(ids, merges):
 class BPE:
     """A tokenizer. Untrained, it knows the 256 bytes and its special tokens.
 
+    A special token marks what only a program may say: where a text ends, who speaks.
+
     >>> tokenizer = BPE(special_tokens=["<|end|>"]).train("aaa", vocab_size=258)
     >>> tokenizer
     BPE(258 tokens, special_tokens={'<|end|>': 256})
 
-    A special token marks what only a program may say: where a text ends, who speaks. Ids leave no
-    gaps: the bytes are 0 to 255, then come the special tokens given here. Each later token, merge
-    or special, takes the next free id, so no id ever moves. The attributes are for reading only:
+    Its attributes are for reading only; methods change them:
 
     >>> tokenizer.merges           # a pair of ids, and the id they became; in the order learned
     {(97, 97): 257}
-    >>> tokenizer.vocab[257]       # the bytes of each id
-    b'aa'
     >>> tokenizer.special_tokens   # the id of each special token
     {'<|end|>': 256}
+    >>> tokenizer.vocab[257]       # the bytes of each id
+    b'aa'
 
-    `pattern` is a regular expression whose matches are the pieces: together they must be the text.
-    While one thread trains a tokenizer, others may use it; they find it untrained or trained.
+    Ids have no gaps: the bytes are 0 to 255, then come the special tokens given here. Each later
+    token, merge or special, takes the next free id, so no id ever moves. `pattern` is a regular
+    expression that finds the pieces; joined, they must give back the whole text. Threads may use a
+    tokenizer while one of them trains it: until the training ends, they find it as it was.
     """
 
     def __init__(self, special_tokens: list[str] | tuple[str, ...] = (),
@@ -158,16 +166,19 @@ class BPE:
     def _change(self, merges, special_tokens):
         """Take on these merges and special tokens, with all that follows from them.
 
-        It is all worked out first, and then set by one call. So if Ctrl-C or a lack of memory stops
-        it, or another thread looks on, the tokenizer is as it was or as it shall be, never between.
+        It is all worked out first and then set by one call of dict.update, which Python does not
+        interrupt. So Ctrl-C, a lack of memory and other threads find the tokenizer as it was before
+        or as it is after, never half changed.
         """
         vocab = {byte: bytes([byte]) for byte in range(256)}
         for (a, b), new_id in merges.items():
             vocab[new_id] = vocab[a] + vocab[b]
-        vocab.update((new_id, text.encode()) for text, new_id in special_tokens.items())
+        for text, new_id in special_tokens.items():
+            vocab[new_id] = text.encode()
         vocab = dict(sorted(vocab.items()))
+        bytes_of = list(vocab.values())  # ids have no gaps: bytes_of[n] is vocab[n], only faster
         vars(self).update(merges=merges, special_tokens=special_tokens, vocab=vocab,
-                          _bytes_of=list(vocab.values()), _encoder=_Encoder(merges, self.pattern))
+                          _bytes_of=bytes_of, _encoder=_Encoder(merges, self.pattern))
 
     @property
     def vocab_size(self) -> int:
@@ -187,33 +198,36 @@ class BPE:
         b'low'
 
         `text` is a string, or an iterable of strings (documents: no token spans two), or a mapping
-        from strings to how often each occurs. The text of special tokens is left out. A trained
-        tokenizer goes on from its merges, as if it had never stopped. Training ends early when no
-        pair occurs `min_frequency` times, and warns when no pair is left, or no room. Bad input
-        raises ValueError or TypeError. Errors and Ctrl-C leave the tokenizer as it was.
+        from strings to how often each occurs. The text of special tokens is left out. Training ends
+        early when no pair occurs `min_frequency` times. It warns if no pair was left at all, or if
+        there were `vocab_size` tokens already. Bad input raises ValueError or TypeError. An error
+        or Ctrl-C leaves the tokenizer as it was.
+
+        A trained tokenizer goes on: its merges, replayed on the text, leave each piece as training
+        left it, so on the same text the next merge is the one that would have come next.
         """
         _check_vocab_size(vocab_size, self.vocab_size)
         counts = _count_pieces(text, self.special_tokens, self.pattern)
         pieces = {_as_tokens(piece, self.merges): times for piece, times in counts.items()}
-        to_learn, learned = vocab_size - self.vocab_size, {}
-        for pair, new, count in islice(_fast_merges(pieces, self.vocab_size), to_learn):
-            if count < min_frequency:
+        learned, enough = {}, True
+        for (a, b), new, count in islice(_fast_merges(pieces, self.vocab_size),
+                                         vocab_size - self.vocab_size):
+            enough = count >= min_frequency
+            if not enough:
                 break
-            a, b = pair
             learned[ord(a), ord(b)] = ord(new)
             if verbose and ord(new) % 100 == 99:
                 _report(f"{ord(new) + 1:,} of {vocab_size:,} tokens; the last pair: {count:,}")
-        else:
-            if not to_learn or len(learned) < to_learn:
-                warnings.warn(
-                    f"stopped at {self.vocab_size + len(learned):,} of {vocab_size:,} tokens: no "
-                    f"{'pair' if to_learn else 'room'} is left. (train takes the texts, not paths "
-                    "to them, and all of them in one call.)", stacklevel=2)
+        size = self.vocab_size + len(learned)
+        if vocab_size == self.vocab_size or size < vocab_size and enough:
+            warnings.warn(f"stopped at {size:,} of {vocab_size:,} tokens: no "
+                          f"{'pair' if size < vocab_size else 'room'} is left. (train takes the "
+                          "texts, not paths to them, and all of them in one call.)", stacklevel=2)
         self._change({**self.merges, **learned}, self.special_tokens)
         return self
 
     def encode(self, text: str, allowed_special: Iterable[str] = ()) -> list[int]:
-        """Return the ids of a text: those of plain_encode, but fast.
+        """Return the ids of a text: those that plain_encode would give, but fast.
 
         >>> tokenizer = BPE(special_tokens=["<|end|>"])
         >>> tokenizer.encode("ক<|end|>", allowed_special=["<|end|>"])
@@ -223,7 +237,7 @@ class BPE:
 
         The text of a special token is ordinary text, since a user may have typed it. It becomes the
         one id only if `allowed_special` names it, or is "all": never allow it in what a user wrote.
-        Where several fit, the leftmost is taken, and of those that begin there the longest.
+        Where several stand, the leftmost is taken first; of two that begin there, the longer.
         """
         _check_text(text)
         if isinstance(allowed_special, str):
@@ -265,7 +279,7 @@ class BPE:
                 raise IndexError  # a list would count from its end
             return b"".join([bytes_of[token_id] for token_id in ids])
         except (IndexError, TypeError):
-            raise _unknown_id(ids, len(bytes_of)) from None
+            raise _unknown_id_error(ids, len(bytes_of)) from None
 
     def decode_stream(self, ids: Iterable[int]) -> Iterator[str]:
         """Yield the text of ids as soon as its letters are whole; joined, it equals `decode`.
@@ -273,7 +287,7 @@ class BPE:
         >>> list(BPE().decode_stream([224, 166, 149, 33]))
         ['ক', '!']
 
-        So it holds back a part of a letter; at the end, what is still a part becomes U+FFFD.
+        The bytes of an unfinished letter are kept until the next id; at the end they become U+FFFD.
         """
         return codecs.iterdecode((self.decode_bytes([token_id]) for token_id in ids),
                                  "utf-8", errors="replace")
@@ -293,7 +307,7 @@ class BPE:
         self._change(self.merges, special_tokens)
 
     def save(self, path: str | bytes | os.PathLike) -> None:
-        """Write the tokenizer to a file of JSON, whole or not at all; equal ones give equal bytes.
+        """Write the tokenizer to a file of JSON, whole or not at all. Equal ones give equal files.
 
           {"version": 1, "pattern": "…", "special_tokens": {"<s>": 256}, "merges": [[97, 97, 257]]}
         """
@@ -313,83 +327,43 @@ class BPE:
         """
         tokenizer = cls.__new__(cls)  # not cls(): the __init__ of a subclass may want more
         try:
-            with open(path, encoding="utf-8-sig") as file:
+            with open(path, encoding="utf-8-sig") as file:  # some editors begin with a mark
                 tokenizer.pattern, special_tokens, merges = _checked_state(json.load(file))
-        except (ValueError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:  # the latter for "[[[[[[…"
             raise ValueError(f"{os.fsdecode(path)} holds no tokenizer: {error}") from None
         tokenizer._change(merges, special_tokens)
         return tokenizer
-
-    def _ranks(self):
-        """Return {bytes: id} of the bytes and merges, for libraries that know tokens by bytes."""
-        ordinary = chain(range(256), self.merges.values())
-        ranks = {self.vocab[token_id]: token_id for token_id in ordinary}
-        if len(ranks) < 256 + len(self.merges):
-            raise ValueError("two merges make the same bytes")
-        return ranks
-
     def save_huggingface(self, path: str | bytes | os.PathLike) -> None:
-        """Write a tokenizer.json for Hugging Face tokenizers, where every text has the same ids.
+        """Write a tokenizer.json for Hugging Face tokenizers, with the same ids for every text.
 
-        They read special tokens in any text, as if all were allowed. A tokenizer that would have
-        other ids there raises ValueError.
+        They are those of `encode(text, allowed_special="all")`, as special tokens are read in any
+        text there. If some ids would differ, this raises ValueError.
         """
-        pattern, ranks = _portable_pattern(self.pattern), self._ranks()
-        # JSON holds text, not bytes, so each byte is written as a character, as GPT-2 does it: one
-        # that prints stands for itself; the rest, 0 to 32, 127 to 160 and 173, move up past 255.
-        # A space is Ġ, and ক (e0 a6 95) is à¦ķ.
-        moved = dict(zip([*range(33), *range(127, 161), 173], range(256, 324)))
-        tokens = [token.decode("latin-1").translate(moved) for token in self.vocab.values()]
-        taken = {tokens[token_id] for token_id in ranks.values()}
-        for text, token_id in self.special_tokens.items():
-            if text in taken or not text.isascii() and set(text) <= set(tokens[:256]):
-                raise ValueError(f"special token {text!r} would be read as other bytes there")
-            tokens[token_id] = text
-        if any(tokens[a].startswith("#version") for a, b in self.merges):
-            raise ValueError("a merge that begins with #version would be skipped there")
-        added = [dict(id=token_id, content=text, special=True, normalized=False, lstrip=False,
-                      rstrip=False, single_word=False)
-                 for text, token_id in self.special_tokens.items()]
-        split = dict(type="Split", pattern={"Regex": pattern}, behavior="Isolated", invert=False)
-        level = dict(type="ByteLevel", add_prefix_space=False, trim_offsets=False, use_regex=False)
-        model = dict(type="BPE", vocab=dict(zip(tokens, self.vocab)),
-                     merges=[f"{tokens[a]} {tokens[b]}" for a, b in self.merges])
-        content = dict(version="1.0", added_tokens=added, decoder=level, model=model,
-                       pre_tokenizer=dict(type="Sequence", pretokenizers=[split, level]))
+        content = _for_huggingface(self)
         with _replacing(path) as file:
             file.write(_as_json(content))
 
     def tiktoken_kwargs(self, name: str) -> dict:
-        """Return the arguments of a tiktoken.Encoding in which every text has the same ids.
+        """Return the arguments of a tiktoken.Encoding with the same ids for every text.
 
-        A tokenizer that would have other ids there raises ValueError.
+        If some ids would differ, this raises ValueError.
         """
-        pattern, ranks = _portable_pattern(self.pattern), self._ranks()
-        # tiktoken merges any two tokens whose bytes together are a token, learned as a merge or
-        # not; and where one special token is the beginning of another, it may take either.
-        for token, token_id in ranks.items():
-            if _replay(token, self.merges) != (token_id,):
-                raise ValueError(f"the bytes of token {token_id}, {token!r}, have other ids")
-        for text in self.special_tokens:
-            if any(other != text and other.startswith(text) for other in self.special_tokens):
-                raise ValueError(f"special token {text!r} is the beginning of another")
-        return dict(name=name, pat_str=pattern, mergeable_ranks=ranks,
-                    special_tokens=dict(self.special_tokens))
+        return dict(name=name, **_for_tiktoken(self))
 
 
 # The same, faster ---------------------------------------------------------------------------------
 
-# White space either begins a piece or fills one, and SPLIT looks at nothing outside a piece. So
-# where white space follows another character, a text may be cut, and the parts split alone: the
-# pieces are the same. What lies between two such cuts, like " টাকা।", is a stretch: often several
-# pieces, and found by one look-up. A block is about 8,000 characters of stretches: few enough for
-# the processor's cache.
+# A stretch is white space and what follows, up to the next white space: "দাম ৩৫টি, 1250 টাকা।" is
+# "দাম", " ৩৫টি,", " 1250" and " টাকা।". White space can only begin a piece, or be all of it, and
+# SPLIT looks at nothing outside a piece. So no piece reaches from one stretch into the next, and
+# each stretch can be split alone. One look-up finds its ids, often those of several pieces.
 STRETCH = re.compile(r"\s*\S+|\s+")
+# A block is 8,000 characters and the rest of a stretch: few enough for a processor's cache.
 BLOCK = re.compile(r"(?s).{0,8000}\s*\S*")
 
 
 class _Encoder(dict):
-    """{stretch or piece: its ids}, for one set of merges; what it lacks it works out, and keeps.
+    """{stretch or piece: its ids}, for one set of merges. What it lacks it works out, and keeps.
 
     Most words come again, and are then found by dict's own code, in C. What it keeps is never out
     of date, since other merges get another encoder.
@@ -399,7 +373,7 @@ class _Encoder(dict):
         self.merges, self.pattern = merges, pattern
         self.size = 0  # the bytes that its texts and ids take in memory
 
-    def __reduce__(self):  # what a copy or another process gets is an empty one
+    def __reduce__(self):  # copy and pickle call this: the copy keeps nothing yet
         return _Encoder, (self.merges, self.pattern)
 
     def encode(self, text):
@@ -407,18 +381,19 @@ class _Encoder(dict):
         if self.pattern == SPLIT.pattern:
             parts = chain.from_iterable(map(STRETCH.findall, BLOCK.findall(text)))
         else:
-            parts = _pieces(text, self.pattern)
+            parts = _pieces(text, self.pattern)  # with another pattern, a piece may cross stretches
         return chain.from_iterable(map(self.__getitem__, parts))
 
-    def __missing__(self, text):  # dict calls this for a text that it lacks
+    def __missing__(self, text):
+        """Return the ids of a stretch or piece that is not here; dict's self[text] calls this."""
         pieces = SPLIT.findall(text) if self.pattern == SPLIT.pattern else [text]
         if len(pieces) == 1:
             ids = _replay(text.encode(), self.merges)
         else:
-            ids = tuple(chain.from_iterable(map(self.__getitem__, pieces)))
+            ids = tuple(chain.from_iterable(self[piece] for piece in pieces))
         if len(text) <= 1000:  # a longer one would hardly come again
             self.size += sys.getsizeof(text) + sys.getsizeof(ids)
-            if self.size > 32_000_000:
+            if self.size > 32_000_000:  # about 32 MB: start afresh
                 self.clear()
                 self.size = 0
             self[text] = ids
@@ -428,28 +403,30 @@ class _Encoder(dict):
 def _replay(data, merges):
     """Return the ids of the bytes of one piece: those of plain_encode, but in nearly linear time.
 
-    plain_encode tries every merge. This one goes only to the places where a pair stands that has a
-    merge. A pair with a new token in it was learned after that token, so the merges that become due
-    are always later ones: taking the smallest id that is due replays them in the order learned.
+    plain_encode tries every merge. This one tries only merges whose pair stands in the piece: they
+    are due. A merge makes only pairs with its new token, and those were learned later than it. So,
+    if the smallest id that is due is always taken next, the merges come in the order learned.
     """
-    ids = [*data, None]  # None is no id: it marks the end, and each place whose token was taken
-    left = list(range(-1, len(data)))      # for each place, the place of the token before it
-    right = list(range(1, len(data) + 1))  # and that of the token after it
-    places = defaultdict(list)  # {id of a merge: where its pair begins, from left to right}
+    # The tokens stay in their places. A merge writes its id in the first place of a pair and None
+    # in the second, and left and right then lead past that. None also stands behind the last token;
+    # as Python reads ids[-1] as the last of ids, it stands before the first token too.
+    ids = [*data, None]
+    left = list(range(-1, len(data)))
+    right = list(range(1, len(data) + 1))
+    places = defaultdict(list)  # {id of a merge that is due: the places where its pair begins}
     for place, pair in enumerate(zip(data, data[1:])):
         if pair in merges:
             places[merges[pair]].append(place)
-    due = sorted(places)  # a heap, as sorted lists are: heappop takes the smallest, heappush adds
+    due = sorted(places)  # a sorted list is a heap: heappop takes its least, heappush adds to it
     while due:
         new_id = heappop(due)
-        for place in places[new_id]:
+        for place in places[new_id]:  # from left to right, as they were found
             after = right[place]
             if merges.get((ids[place], ids[after])) != new_id:
-                continue  # another merge has taken one of the two since
+                continue  # one of the two tokens has been merged with another since
             ids[place], ids[after] = new_id, None
-            right[place] = after = right[after]
-            left[after] = place
-            before = left[place]
+            before, after = left[place], right[after]
+            right[place], left[after] = after, place
             later = merges.get((ids[before], new_id))
             if later:
                 if later not in places:
@@ -464,52 +441,56 @@ def _replay(data, merges):
 
 
 def _as_tokens(piece, merges):
-    """Return the tokens of a piece, a string of characters, after the merges known so far."""
+    """Return the tokens of a piece, a string of characters, after the merges learned so far."""
     return "".join(map(chr, _replay(piece.encode(), merges))) if merges else bytes_as_tokens(piece)
 
 
 def _fast_merges(pieces, new_id):
     """Yield (pair, new token, count) for each merge that plain_train makes of {tokens: times}.
 
-    plain_train counts all pairs again for each merge. This one keeps the counts: a merge goes only
-    to the pieces in which its pair has occurred, and corrects the counts of the pairs beside it. So
-    all the merges together take about a step for each token they take away, whatever their number.
+    plain_train counts all pairs again for each merge. This one counts once, and then corrects: a
+    merge visits only the pieces in which its pair has occurred, and changes only the counts of the
+    pairs beside it. A word has few tokens, and each merge in it takes one away. So all the merges
+    together take time about in proportion to the text's distinct words, however many they are.
     """
-    pieces, times = list(pieces), list(pieces.values())  # ["abab", "cab"], [3, 1]
-    places = defaultdict(list)  # {"ab": [0, 0, 1], …}: ab is twice in pieces[0], once in pieces[1]
+    pieces, times = list(pieces), list(pieces.values())  # ["abab", "cab"] and [3, 1]
+    places = defaultdict(list)  # {"ab": [0, 0, 1], …}: ab is in pieces[0] twice, in pieces[1] once
     for i, tokens in enumerate(pieces):
         for pair in map(add, tokens, tokens[1:]):
             places[pair].append(i)
-    counts = {pair: sum(times[i] for i in where) for pair, where in places.items()}  # {"ab": 7, …}
+    counts = {pair: sum([times[i] for i in where]) for pair, where in places.items()}  # {"ab": 7}
     heap = sorted((-count, pair) for pair, count in counts.items())  # [(-7, "ab"), (-3, "ba"), …]
     while heap:
-        count, pair = heappop(heap)  # the least entry: the highest count, then the least pair
-        # All occurrences of a pair arise at once, with the newer of its two tokens; from then on
-        # other merges can only take some away. So the count of an entry may be too high by now,
-        # never too low. If it is, the entry goes back with the true count, and the next one is due.
-        if -count != counts[pair]:
-            if counts[pair]:
-                heappush(heap, (-counts[pair], pair))
+        negative, pair = heappop(heap)  # the least: the highest count, then the least pair
+        count = counts[pair]
+        # An entry is out of date if its pair has lost occurrences to other merges since it was
+        # pushed. It cannot have won any: all occurrences of a pair arise at once, when the newer of
+        # its tokens is made. So the count in an entry may be too high, but never too low. If it is,
+        # the pair goes back with its true count, and whatever is now the least comes next.
+        if count != -negative:
+            if count:
+                heappush(heap, (-count, pair))
             continue
         (a, b), new = pair, chr(new_id)
-        yield pair, new, -count
+        yield pair, new, count
         new_id += 1
         made = defaultdict(list)  # the places of the pairs that hold the new token
         for i in set(places.pop(pair)):
-            # "xabyab".split("ab") is ["x", "y", ""]: between two parts stands the new token. An
+            # "xabyab".split("ab") is ["x", "y", ""]: the new token stands between two parts. An
             # empty part is an end of the piece, or lies between two new tokens.
-            before, *parts = pieces[i].split(pair)
-            pieces[i] = new.join([before, *parts])
-            for part in parts:
+            before, *others = pieces[i].split(pair)
+            pieces[i] = new.join([before, *others])
+            for part in others:  # the new token stands between the tokens `before` and `part`
                 if before:
                     made[before[-1] + new].append(i)
                 if part:
                     made[new + part[0]].append(i)
                 before = part or new
         for made_pair, where in made.items():
-            count = sum(map(times.__getitem__, where))
-            # Write N for the new token ab: xN was xa before, Ny was by, and NN was ba.
-            lost = made_pair[0].replace(new, b) + made_pair[1].replace(new, a)
+            # Write N for the new token ab. What is xN now was xa, Ny was by, and NN was ba.
+            x, y = made_pair
+            lost = (b if x == new else x) + (a if y == new else y)
+            count = sum([times[i] for i in where])
             counts[lost] -= count
             counts[made_pair] = count
             places[made_pair] = where
@@ -531,9 +512,10 @@ def _count_pieces(text, special_tokens, pattern):
     """Return {piece: times}: each distinct piece is trained on once, weighted by its count."""
     if isinstance(text, (str, bytes)) or not isinstance(text, Iterable):
         text = [text]
+    documents = text.items() if isinstance(text, Mapping) else zip(text, repeat(1))
     counts = Counter()
-    for document, times in text.items() if isinstance(text, Mapping) else zip(text, repeat(1)):
-        _check_text(document, "a text to train on")
+    for number, (document, times) in enumerate(documents):
+        _check_text(document, f"document {number}")
         if not isinstance(times, int) or times < 0:
             raise ValueError(f"{document!r:.60} cannot occur {times!r} times")
         for part in _split_at(special_tokens, document):
@@ -543,11 +525,12 @@ def _count_pieces(text, special_tokens, pattern):
     return counts
 
 def _split_at(special_tokens, text):
-    """Return [text, special token, text, …]: cut at the leftmost, and there the longest."""
+    """Return [text, special token, text, …]: a split at the leftmost, and there the longest."""
     if not special_tokens:
         return [text]
     longest_first = sorted(special_tokens, key=len, reverse=True)
-    return re.split(f"({'|'.join(map(re.escape, longest_first))})", text)
+    any_of_them = "|".join(map(re.escape, longest_first))
+    return re.split(f"({any_of_them})", text)  # the group keeps them in the list
 
 def _check_text(text, what="text"):
     if not isinstance(text, str):
@@ -565,7 +548,7 @@ def _check_vocab_size(vocab_size, least):
         raise ValueError(f"vocab_size is {vocab_size:,}, but must be {least:,}, as many tokens as "
                          f"there are already, to {sys.maxunicode + 1:,}")
 
-def _unknown_id(ids, size):
+def _unknown_id_error(ids, size):
     """Return the error that names the first of ids that is not an id."""
     bad = next(bad for bad in ids if not hasattr(bad, "__index__") or not 0 <= index(bad) < size)
     kind = ValueError if hasattr(bad, "__index__") else TypeError
@@ -583,16 +566,17 @@ def _checked_state(state):
     version, special_tokens = state.get("version", 1), state.get("special_tokens", {})
     listed = state.get("merges")
     if (type(version), type(special_tokens), type(listed)) != (int, dict, list) or version != 1:
-        raise ValueError("due are a list of merges, an object of special tokens and version 1, "
-                         f"not {version!r}")
+        raise ValueError("a list of merges, an object of special tokens and version 1 are due, not "
+                         f"{type(listed).__name__}, {type(special_tokens).__name__}, {version!r}")
     for text, token_id in special_tokens.items():
         _check_special_token(text)
         if type(token_id) is not int:
             raise ValueError(f"special token {text!r} has the id {token_id!r}, not an integer")
-    new_ids = {*range(256, 256 + len(listed) + len(special_tokens))} - {*special_tokens.values()}
+    size = 256 + len(listed) + len(special_tokens)
+    new_ids = set(range(256, size)) - set(special_tokens.values())  # what is left for the merges
     if len(new_ids) != len(listed):
-        raise ValueError("two special tokens have one id, or one has an id beyond the last")
-    merges, known = {}, {*range(256)}
+        raise ValueError(f"the ids of special tokens must all differ, and be 256 to {size - 1}")
+    merges, known = {}, set(range(256))
     for merge, new_id in zip(listed, sorted(new_ids)):
         if not (isinstance(merge, list) and [type(value) for value in merge] == [int, int, int]
                 and known.issuperset(merge[:2]) and merge[2] == new_id
@@ -608,9 +592,9 @@ def _as_json(content):
 
 @contextlib.contextmanager
 def _replacing(path):
-    """Give a file to write to, which takes the place of `path` at the end: whole, or not at all.
+    """Give a file to write to. At the end it takes the place of `path`; after an error it does not.
 
-    A place that cannot be written raises OSError or ValueError here, before any work is done.
+    Where nothing can be written, this raises OSError or ValueError before the work is begun.
     """
     name = os.fsdecode(path)
     place = os.path.realpath(name)  # where a link leads
@@ -636,7 +620,8 @@ def _replacing(path):
 
 def _report(line):
     """Print a line of progress on stderr. If that cannot be done, the work goes on without it."""
-    with contextlib.suppress(AttributeError, OSError, ValueError):  # no stderr, closed, cp1252
+    # It may be None, or a pipe that no one reads, or closed, or unable to write Bangla.
+    with contextlib.suppress(AttributeError, OSError, ValueError):
         sys.stderr.write(line + "\n")
         sys.stderr.flush()
 
@@ -644,36 +629,93 @@ def _checked_pattern(pattern):
     """Return the source of a pattern, after it has split the first 12,288 characters."""
     try:
         split = re.compile(pattern)
+        # A group would make findall return its text alone; and only the source is kept, not flags.
         if split.groups or split != re.compile(split.pattern):
             raise ValueError("groups are written (?:…) here, and flags (?i)")
-        _check_text(split.pattern, "it")
+        _check_text(split.pattern, "a pattern")
         _pieces("".join(map(chr, range(0x3000))), split.pattern)
         return split.pattern
     except (re.error, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise ValueError(f"pattern {pattern!r} does not split text into pieces: {error}") from None
 
-def _portable_pattern(pattern):
-    r"""Return a pattern that other engines read alike; what they may not raises ValueError.
+# For other libraries ------------------------------------------------------------------------------
 
-    They differ in what \s, \d and \w are, so these are spelled out; in escapes; in the signs for
-    sets; and in what they do when the body of a loop matches nothing.
+def _for_huggingface(tokenizer):
+    """Return the content of a tokenizer.json."""
+    # JSON holds text, not bytes. So each byte is written as a character, as GPT-2 does it: one that
+    # prints stands for itself; the rest, 0 to 32, 127 to 160 and 173, move up past 255. A space is
+    # Ġ, and ক (e0 a6 95) is à¦ķ.
+    moved = dict(zip([*range(33), *range(127, 161), 173], range(256, 324)))
+    names = [token.decode("latin-1").translate(moved) for token in tokenizer.vocab.values()]
+    taken = {names[token_id] for token_id in _ids_by_bytes(tokenizer).values()}
+    for text, token_id in tokenizer.special_tokens.items():
+        # A special token like Ġ, all of such characters, would be turned back into bytes.
+        turned_back = not text.isascii() and set(text) <= set(names[:256])
+        if text in taken or turned_back:
+            raise ValueError(f"special token {text!r} would be read as other bytes there")
+        names[token_id] = text
+    if any(names[a].startswith("#version") for a, b in tokenizer.merges):
+        raise ValueError("a merge that begins with #version would be skipped there")
+    added = [dict(id=token_id, content=text, special=True, normalized=False, lstrip=False,
+                  rstrip=False, single_word=False)
+             for text, token_id in tokenizer.special_tokens.items()]
+    split = dict(type="Split", pattern={"Regex": _portable_pattern(tokenizer.pattern)},
+                 behavior="Isolated", invert=False)
+    level = dict(type="ByteLevel", add_prefix_space=False, trim_offsets=False, use_regex=False)
+    model = dict(type="BPE", vocab=dict(zip(names, tokenizer.vocab)),
+                 merges=[f"{names[a]} {names[b]}" for a, b in tokenizer.merges])
+    return dict(version="1.0", added_tokens=added, decoder=level, model=model,
+                pre_tokenizer=dict(type="Sequence", pretokenizers=[split, level]))
+
+def _for_tiktoken(tokenizer):
+    """Return the arguments of a tiktoken.Encoding, but for its name."""
+    # tiktoken has no list of merges: it merges any two tokens whose bytes together are a token, the
+    # one with the smallest id first. The ids are the same if the bytes of each token, encoded here,
+    # are just that token. And no special token may begin with another there.
+    ids, special_tokens = _ids_by_bytes(tokenizer), tokenizer.special_tokens
+    for token, token_id in ids.items():
+        if _replay(token, tokenizer.merges) != (token_id,):
+            raise ValueError(f"the bytes of token {token_id}, {token!r}, have other ids")
+    for text in special_tokens:
+        if any(other != text and other.startswith(text) for other in special_tokens):
+            raise ValueError(f"special token {text!r} is the beginning of another")
+    return dict(pat_str=_portable_pattern(tokenizer.pattern), mergeable_ranks=ids,
+                special_tokens=dict(special_tokens))
+
+def _ids_by_bytes(tokenizer):
+    """Return {bytes: id} of bytes and merges. If two merges make the same bytes: ValueError."""
+    ordinary = chain(range(256), tokenizer.merges.values())
+    ids = {tokenizer.vocab[token_id]: token_id for token_id in ordinary}
+    if len(ids) < 256 + len(tokenizer.merges):  # ab+c and a+bc
+        raise ValueError("two merges make the same bytes: other libraries cannot have both")
+    return ids
+
+def _portable_pattern(pattern):
+    r"""Return a pattern that other libraries read as Python does, or raise ValueError.
+
+    They differ in what \s, \d and \w are, so these are spelled out as ranges; in escapes; in signs
+    like && in classes; and in loops that may go round without finding anything.
     """
+    # First, is the pattern made of nothing but these?
     escape = (r"\\(?:[sSdDwWnrtf\[\]\\^$.|?*+(){}&~#/-]"
               r"|x[\da-fA-F]{2}|u(?![dD][89a-fA-F])[\da-fA-F]{4})")
-    one = rf"(?:{escape}|\[\^?(?:{escape}|(?!&&|--|~~)[^\\\[\]])+\]|[^\\\[\](){{}}^$|*+?])"
-    times = r"(?:[*+?][+?]?|\{\d+(?:,\d*)?\}(?![+?]))"
-    some = rf"(?:{one}\+?)+"  # never nothing
-    loop = rf"\(\?:{some}(?:\|{some})*\){times}"
-    end = re.match(rf"(?:{loop}|{one}{times}?|\(\?[:=!]|\)(?!{times})|\|)*", pattern).end()
+    one_of = rf"\[\^?(?:{escape}|(?!&&|--|~~)[^\\\[\]])+\]"    # a class, like [^a-z]
+    one = rf"(?:{escape}|{one_of}|[^\\\[\](){{}}^$|*+?])"      # what finds one character
+    times = r"(?:[*+?][+?]?|\{\d+(?:,\d*)?\}(?![+?]))"         # how often, like + or {1,3}
+    some = rf"(?:{one}\+?)+"                                   # what cannot find nothing
+    loop = rf"\(\?:{some}(?:\|{some})*\){times}"               # the only group that may be repeated
+    other = rf"\(\?[:=!]|\)(?!{times})|\|"                     # a group, a lookahead, or a choice
+    end = re.match(rf"(?:{loop}|{one}{times}?|{other})*", pattern).end()
     if end < len(pattern):
         raise ValueError(f"the pattern may mean something else elsewhere, from its character {end} "
                          f"on: {pattern[end:]!r}")
+    # Ranges stand in classes, so \s becomes [\s] outside of one. Then each escape is spelled out.
     in_classes = re.sub(r"\[(?:\\.|[^\\\]])+\]|(\\[sSdDwW])|\\.",
                         lambda found: f"[{found[1]}]" if found[1] else found[0], pattern)
     return re.sub(r"\\(?:([sSdDwW])|x(..)|u(....)|.)", _spelled_out, in_classes)
 
 def _spelled_out(escape):
-    r"""Return what stands for an escape elsewhere: \s as ranges, \u0995 as \x{0995}."""
+    r"""Return what an escape is written as elsewhere: \s as ranges, \u0995 as \x{0995}."""
     if escape[1]:
         runs = re.findall(f"{escape[0]}+", "".join(map(chr, range(sys.maxunicode + 1))))
         return "".join(f"\\x{{{ord(run[0]):x}}}-\\x{{{ord(run[-1]):x}}}" for run in runs)
@@ -691,7 +733,45 @@ HELD_OUT = {  # in no corpus; then the tokens in cl100k_base and o200k_base, by 
     "Bangla": ("রাইডার ফোন করে বলল পার্সেলটা সন্ধ্যার পরে পৌঁছাবে।", 60, 19),
     "Banglish": ("Rider call kore bollo parcel ta shondhar pore pouchabe.", 16, 15)}
 
-def corpus(texts, tokenizer):
+def readable(token: bytes) -> str:
+    r"""Return a token for people: letters where they are whole, other bytes in hexadecimal.
+
+    >>> readable(b"\xe0\xa6\x95\xe0\xa6\n")
+    'ক⟨e0 a6⟩\\n'
+    """
+    def in_hexadecimal(found):
+        return f"⟨{found[0].encode('utf-8', 'surrogateescape').hex(' ')}⟩"
+
+    text = token.decode("utf-8", "surrogateescape")  # a byte e0 that is no letter becomes U+DCE0
+    text = re.sub("[\udc80-\udcff]+", in_hexadecimal, text)
+    text = re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda control: repr(control[0])[1:-1], text)
+    return "◌" + text if unicodedata.category(text[0]).startswith("M") else text
+
+def shown(tokenizer, ids):
+    """Return the tokens side by side, between bars."""
+    return "|".join(readable(tokenizer.vocab[token_id]) for token_id in ids)
+
+def steps(tokenizer, text):
+    """Yield the ids of a text: those of its bytes, then after each merge that changes them."""
+    pieces = [bytes_as_tokens(piece) for piece in _pieces(text, tokenizer.pattern)]
+    yield [ord(token) for token in "".join(pieces)]
+    for (a, b), new_id in tokenizer.merges.items():
+        merged = [tokens.replace(chr(a) + chr(b), chr(new_id)) for tokens in pieces]
+        if merged != pieces:
+            pieces = merged
+            yield [ord(token) for token in "".join(pieces)]
+
+def experiment(texts, label, tokenizer, size=2000, languages=("English", "Bangla")):
+    """Train on nine tenths of some languages; print what the last tenth of each costs."""
+    tenth = {language: len(text) // 10 for language, text in texts.items()}
+    tokenizer.train([texts[language][:-tenth[language]] for language in languages], size)
+    for language, text in texts.items():
+        cost = len(tokenizer.encode(text[-tenth[language]:])) / tenth[language]
+        print(f"  {label:<23}{language:<9}{cost:.3f} {'█' * round(cost * 30)}")
+
+# Each docstring from here on is what the tour prints above what its function shows.
+
+def cutting(texts, tokenizer):
     """The text is cut into pieces · লেখা ভাগ হয় টুকরোয়
     A merge stays within a piece: a word, a number, punctuation or white space.
     A Bangla letter is three bytes, so Bangla starts out dearer than English.
@@ -721,25 +801,28 @@ def training(texts, tokenizer):
         print("  saved in tokenizer.json")
     except (OSError, ValueError) as error:
         print("  not saved:", error)
-    sample, fast, plain = "".join(text[:10_000] for text in texts.values()), BPE(), {}
-    slow = timeit.timeit(lambda: plain.update(plain_train(sample, 456)), number=1)
-    quick = timeit.timeit(lambda: fast.train(sample, 456), number=1)
-    same = [tuple(map(ord, pair)) for pair in plain] == list(fast.merges)
+    sample = "".join(text[:10_000] for text in texts.values())
+    start = timeit.default_timer()
+    plain = plain_train(sample, 456)
+    middle = timeit.default_timer()
+    fast = BPE().train(sample, 456)
+    times = (middle - start) / (timeit.default_timer() - middle)
+    same = [(ord(a), ord(b)) for a, b in plain] == list(fast.merges)
     print(f"  plain_train and BPE.train, {len(plain)} merges from {len(sample):,} characters:\n"
-          f"  {'the same' if same else 'NOT the same'}, and {slow / quick:.0f} times as fast")
+          f"  {'the same' if same else 'NOT the same'}, and {times:.0f} times as fast")
 
-def comparison(texts, tokenizer):
+def comparing(texts, tokenizer):
     """Three sentences that it never saw · তিনটা বাক্য, যা সে কখনো দেখেনি
     Who pays by the token pays by this table. cl100k_base is the vocabulary of
     GPT-4, 100,000 tokens, o200k_base that of GPT-4o, 200,000; "ours" has 2,000.
-    The sentences are of the corpus's own world, buying and selling. Other Bangla
-    takes 1.3 times o200k_base's tokens here, or more. The lesson prints 30, 27,
-    27: its corpus is another. Its code, on this one, gives just what is below.
+    The sentences are of the corpus's own world, buying and selling. On other
+    Bangla ours needs at least 1.3 times as many tokens as o200k_base. The lesson
+    prints 30, 27, 27 because its corpus is another one.
     টোকেন গুনে দাম দিলে দাম ঠিক হয় এই ছকে। cl100k_base হলো GPT-4-এর ভোকাবুলারি,
     এক লাখ টোকেন; o200k_base GPT-4o-এর, দুই লাখ; আমাদেরটায় (ours) মোটে ২,০০০।
-    বাক্যগুলো এই কর্পাসের নিজের জগতের, কেনাবেচার। অন্য বাংলায় আমাদেরটা নেয়
-    o200k_base-এর অন্তত ১.৩ গুণ। পাঠে ছাপা আছে ৩০, ২৭, ২৭, কারণ সেখানকার কর্পাস
-    অন্য; পাঠের কোড এই কর্পাসে চালালে ঠিক নিচের সংখ্যাগুলোই পাবে।
+    বাক্যগুলো এই কর্পাসের নিজের জগতের, কেনাবেচার। অন্য ধরনের বাংলায় আমাদেরটার
+    টোকেন লাগে o200k_base-এর অন্তত ১.৩ গুণ। পাঠে ছাপা আছে ৩০, ২৭, ২৭, কারণ
+    সেখানকার কর্পাস আলাদা।
     """
     real, source = [], "recorded with tiktoken 0.14.0"
     with contextlib.suppress(Exception):  # tiktoken is not installed, or its files cannot be had
@@ -768,42 +851,44 @@ def splitting(texts, tokenizer):
     for ids in steps(tokenizer, " ফোন"):
         print("   ", shown(tokenizer, ids))
 
-def vocabulary_size(texts, tokenizer):
+def vocabulary_sizes(texts, tokenizer):
     """Vocabulary size · ভোকাবুলারির মাপ
     Tokens per character of the last tenth of each corpus, after training on the
     rest. Each time the vocabulary doubles, text gets cheaper, but by less.
     দুই কর্পাসের শেষ দশ ভাগের এক ভাগে অক্ষরপ্রতি কয়টা টোকেন, বাকিটুকু থেকে শেখার
     পরে। ভোকাবুলারি দ্বিগুণ হলে প্রতিবারই খরচ কমে, তবে আগের বারের চেয়ে কম।
     """
-    tokenizer = BPE()
+    growing = BPE()  # each training goes on from the one before
     for size in 500, 1000, 2000, 4000, 8000:
-        experiment(texts, f"{size:,} tokens", tokenizer, size)
+        experiment(texts, f"{size:,} tokens", growing, size)
 
-def corpus_mix(texts, tokenizer):
+def corpus_mixes(texts, tokenizer):
     """What the corpus is made of · কর্পাসে কোন ভাষা কতটা
-    The same, with 2,000 tokens. A language that the corpus lacks pays for it.
+    Tokens per character as before, with 2,000 tokens. A language that the corpus
+    lacks pays for it.
     একই মাপ, ২,০০০ টোকেনে। কর্পাসে যে ভাষা নেই, তার খরচ অনেক বেশি।
     """
     for languages in ["English"], ["Bangla"], ["English", "Bangla"]:
         experiment(texts, "on " + " and ".join(languages), BPE(), languages=languages)
 
-def split_pattern(texts, tokenizer):
+def split_patterns(texts, tokenizer):
     """The split pattern · টুকরো করার নিয়ম
-    The same, with 2,000 tokens. "Letters only", as in GPT-2, ends a word at each
+    The same, with other patterns. "Letters only", as in GPT-2, ends a word at each
     vowel sign; and each piece takes a token at least, so Bangla stays dear. The
     merges it cannot use go to English, which gets a little cheaper.
-    একই মাপ, ২,০০০ টোকেনে। GPT-2-এর মতো শব্দে শুধু বর্ণ ধরলে (letters only) কার এলেই
+    একই মাপ, অন্য নিয়মে। GPT-2-এর মতো শব্দে শুধু বর্ণ ধরলে (letters only) কার এলেই
     শব্দ শেষ; প্রতি টুকরোয় অন্তত একটা টোকেন লাগে, তাই বাংলার খরচ কমে না। যেসব
     মার্জ বাংলার কাজে লাগে না সেগুলো পায় ইংরেজি, তার খরচ একটু কমে।
     """
-    for label, pattern in ("letters only", LETTERS_ONLY), ("SPLIT", SPLIT), ("none", r"[\s\S]+"):
+    patterns = {"letters only": LETTERS_ONLY, "SPLIT": SPLIT.pattern, "no splitting": r"[\s\S]+"}
+    for label, pattern in patterns.items():
         experiment(texts, label, BPE(pattern=pattern))
-    for label, pattern in ("letters only", LETTERS_ONLY), ("SPLIT", SPLIT.pattern):
-        rate = len(re.findall(pattern, texts["Bangla"])) / len(texts["Bangla"])
-        print(f"  {label}: {rate:.2f} pieces per character;",
-              "|".join(re.findall(pattern, "বিশ্ববিদ্যালয়")))
+    for label in "letters only", "SPLIT":
+        pieces = len(re.findall(patterns[label], texts["Bangla"])) / len(texts["Bangla"])
+        print(f"  {label}: {pieces:.2f} pieces per character of Bangla, like",
+              "|".join(re.findall(patterns[label], "বিশ্ববিদ্যালয়")))
 
-def special_tokens(texts, tokenizer):
+def typed_or_sent(texts, tokenizer):
     """A special token comes from a program · special token আসে program থেকে
     A user who types <|end|> gets ordinary text; only a program can ask for its id.
     কেউ <|end|> টাইপ করলে সেটা সাধারণ লেখা; তার নিজের id পায় শুধু program, চাইলে।
@@ -825,46 +910,10 @@ def speed(texts, tokenizer):
     On the corpora, three times over. What was worked out once is then looked up.
     দুই কর্পাসের লেখা, তিনবার। একবার হিসাব করা হলে পরের বার শুধু খুঁজে নেওয়া।
     """
-    text, fresh = "\n".join(texts.values()) * 3, copy.deepcopy(tokenizer)  # it remembers nothing
+    text, fresh = "\n".join(texts.values()) * 3, copy.deepcopy(tokenizer)  # it keeps nothing yet
     for name in "first pass", "later pass":
         seconds = timeit.timeit(lambda: fresh.encode(text), number=1)
         print(f"  {name}  {seconds:.3f} s{len(text.encode()) / 1e6 / seconds:>8.1f} MB/s")
-
-def experiment(texts, label, tokenizer, size=2000, languages=("English", "Bangla")):
-    """Train on nine tenths of some languages; print what the last tenth of each costs."""
-    tenth = {language: len(text) // 10 for language, text in texts.items()}
-    tokenizer.train([texts[language][:-tenth[language]] for language in languages], size)
-    for language, text in texts.items():
-        cost = len(tokenizer.encode(text[-tenth[language]:])) / tenth[language]
-        print(f"  {label:<23}{language:<9}{cost:.3f} {'█' * round(cost * 30)}")
-
-def readable(token: bytes) -> str:
-    r"""Return a token for people: letters where they are whole, other bytes in hexadecimal.
-
-    >>> readable(b"\xe0\xa6\x95\xe0\xa6\n")
-    'ক⟨e0 a6⟩\\n'
-    """
-    def in_hexadecimal(found):
-        return f"⟨{found[0].encode('utf-8', 'surrogateescape').hex(' ')}⟩"
-
-    text = token.decode("utf-8", "surrogateescape")  # byte e0 becomes U+DCE0, if alone
-    text = re.sub("[\udc80-\udcff]+", in_hexadecimal, text)
-    text = re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda control: repr(control[0])[1:-1], text)
-    return "◌" + text if unicodedata.category(text[0]).startswith("M") else text
-
-def shown(tokenizer, ids):
-    """Return the tokens side by side, between bars."""
-    return "|".join(readable(tokenizer.vocab[token_id]) for token_id in ids)
-
-def steps(tokenizer, text):
-    """Yield the ids of a text: those of its bytes, then after each merge that changes them."""
-    pieces = [bytes_as_tokens(piece) for piece in _pieces(text, tokenizer.pattern)]
-    yield [ord(token) for token in "".join(pieces)]
-    for (a, b), new_id in tokenizer.merges.items():
-        merged = [tokens.replace(chr(a) + chr(b), chr(new_id)) for tokens in pieces]
-        if merged != pieces:
-            pieces = merged
-            yield [ord(token) for token in "".join(pieces)]
 
 def tour(args):
     """How to read it: a bar | parts two tokens. ⟨e0 a6⟩ are bytes, in hexadecimal,
@@ -872,12 +921,13 @@ def tour(args):
     যেভাবে পড়বে: দাগ | দুই টোকেনের সীমানা। ⟨e0 a6⟩ হলো ষোলোভিত্তিক সংখ্যায় লেখা বাইট,
     একটা অক্ষরের অংশমাত্র। টোকেনের শুরুতে কার বা চিহ্ন থাকলে আগে ◌ বসে: ◌া।
     """
-    texts = {language: "".join(blocks(pathlib.Path(__file__).with_name(name))) for language, name in
-             {"English": "corpus_en.txt", "Bangla": "corpus_bn.txt"}.items()}
+    here = pathlib.Path(__file__)
+    texts = {"English": "".join(blocks(here.with_name("corpus_en.txt"))),
+             "Bangla": "".join(blocks(here.with_name("corpus_bn.txt")))}
     tokenizer = BPE(special_tokens=["<|end|>"])
     print(inspect.getdoc(tour))
-    sections = (corpus, training, comparison, splitting, vocabulary_size, corpus_mix,
-                split_pattern, special_tokens, streaming, speed)
+    sections = (cutting, training, comparing, splitting, vocabulary_sizes, corpus_mixes,
+                split_patterns, typed_or_sent, streaming, speed)
     for number, section in enumerate(sections, 1):
         print(f"\n{number}. {inspect.getdoc(section)}")
         section(texts, tokenizer)
@@ -896,14 +946,18 @@ def blocks(path, whole=False, encoding="utf-8", size=1 << 20):
         with open(0 if path == "-" else path, encoding=encoding, newline="",
                   closefd=path != "-") as file:
             text = file.read() if whole else ""
-            for read in iter(lambda: file.read(max(size, len(text))), ""):
+            while True:
+                read = file.read(max(size, len(text)))  # more and more, if there is nowhere to cut
+                if not read:
+                    yield text
+                    return
                 text += read
-                end = re.match(r"(?s).*\S(?=\s)|", text).end()
-                yield text[:end]
-                text = text[end:]
+                cut = re.match(r"(?s).*\S(?=\s)", text)  # up to the last white space after another
+                if cut:
+                    yield cut[0]
+                    text = text[cut.end():]
                 if sys.stderr.isatty():
                     _report(f"{path}: {file.buffer.tell():,} bytes read")
-            yield text
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not UTF-8: {error.reason}. (On Windows, > may write UTF-16, "
                          "but -o does not.)") from None
@@ -913,7 +967,7 @@ def must_be_whole(tokenizer):
     return tokenizer.pattern != SPLIT.pattern or any(
         re.search(r"\S\s", text) for text in tokenizer.special_tokens)
 
-def train(args):
+def run_train(args):
     tokenizer = BPE([os.fsencode(text).decode() for text in args.special])
     documents = (block for path in args.files for block in blocks(path, must_be_whole(tokenizer)))
     with _replacing(args.output) as file:  # if it cannot be written, this says so before the work
@@ -921,13 +975,13 @@ def train(args):
         file.write(_as_json(tokenizer._state()))
     _report(f"{args.output}: {tokenizer.vocab_size:,} of {args.vocab_size:,} tokens")
 
-def encode(args):
+def run_encode(args):
     tokenizer = BPE.load(args.tokenizer)
     with output(args) as file:
         for block in blocks(args.file, must_be_whole(tokenizer)):
             file.write((" ".join(map(str, tokenizer.encode(block))) + "\n").encode())
 
-def decode(args):
+def run_decode(args):
     tokenizer = BPE.load(args.tokenizer)
     with output(args) as file:
         for block in blocks(args.file, encoding="utf-8-sig"):
@@ -937,7 +991,7 @@ def decode(args):
                                  "white space, as encode writes them")
             file.write(tokenizer.decode_bytes(map(int, block.split())))
 
-def show(args):
+def run_show(args):
     tokenizer, text = BPE.load(args.tokenizer), os.fsencode(args.text).decode()
     ids = tokenizer.encode(text)
     for line in steps(tokenizer, text) if args.steps else [ids]:
@@ -945,7 +999,7 @@ def show(args):
     print(*ids)
     print(f"{len(ids)} token{'s' * (len(ids) != 1)}")
 
-def export(args):
+def run_export(args):
     if os.path.realpath(args.file) == os.path.realpath(args.tokenizer):
         raise ValueError(f"{args.file} is the tokenizer itself: name another file")
     BPE.load(args.tokenizer).save_huggingface(args.file)
@@ -953,41 +1007,41 @@ def export(args):
 def output(args):
     return _replacing(args.output) if args.output else contextlib.nullcontext(sys.stdout.buffer)
 
-SAVED = "tokenizer.json"
-
 def parsed_arguments():
     parser = argparse.ArgumentParser(epilog="example: bpe.py train book.txt --vocab-size 4000")
     parser.set_defaults(run=tour)
-    commands = parser.add_subparsers(metavar="COMMAND", help="without one: a tour of a few seconds")
-    def command(run, help):
-        added = commands.add_parser(run.__name__, help=help, description=help,
+    commands = parser.add_subparsers(metavar="COMMAND", help="without one: a tour of a few seconds, "
+                                     "which writes tokenizer.json")
+    def command(name, run, help):
+        added = commands.add_parser(name, help=help, description=help,
                                     formatter_class=argparse.ArgumentDefaultsHelpFormatter)
         added.set_defaults(run=run)
-        if run is not train:
-            added.add_argument("-t", "--tokenizer", default=SAVED, metavar="FILE",
-                               help="what train wrote")
-        return added.add_argument
+        return added
 
-    add = command(train, "learn a tokenizer from files of UTF-8 text")
-    add("files", nargs="+", metavar="FILE", help="a file of text; - is standard input")
-    add("--vocab-size", type=int, default=2000, metavar="N", help="tokens, bytes included")
-    add("--special", action="append", default=[], metavar="TEXT", help="a special token")
-    add("-o", "--output", default=SAVED, metavar="FILE", help="the file to write")
-    for run, help in (encode, "write the ids of a text"), (decode, "write the text of ids"):
-        add = command(run, help)
-        add("file", nargs="?", default="-", metavar="FILE", help="- is standard input")
-        add("-o", "--output", metavar="FILE", help="the file to write, if not standard output")
-    add = command(show, "print the tokens of a text, their ids and their number")
-    add("text", metavar="TEXT", help="the text itself")
-    add("--steps", action="store_true", help="merge by merge, from its bytes")
-    add = command(export, "write a tokenizer.json for Hugging Face")
-    add("file", metavar="FILE", help="the file to write")
+    train = command("train", run_train, "learn a tokenizer from files of UTF-8 text")
+    encode = command("encode", run_encode, "write the ids of a text")
+    decode = command("decode", run_decode, "write the text of ids")
+    show = command("show", run_show, "print the tokens of a text, their ids and their number")
+    export = command("export", run_export, "write a tokenizer.json for Hugging Face")
+    train.add_argument("files", nargs="+", help="files of text; - is standard input")
+    train.add_argument("--vocab-size", type=int, default=2000, help="tokens, bytes included")
+    train.add_argument("--special", action="append", default=[], help="a special token; or several")
+    train.add_argument("-o", "--output", default="tokenizer.json", help="the file to write")
+    for convert in encode, decode:
+        convert.add_argument("file", nargs="?", default="-", help="- is standard input")
+        convert.add_argument("-o", "--output", help="the file to write, if not standard output")
+    show.add_argument("text", help="the text itself, not a file")
+    show.add_argument("--steps", action="store_true", help="merge by merge, from the bytes on")
+    export.add_argument("file", help="the file to write")
+    for user in encode, decode, show, export:
+        user.add_argument("-t", "--tokenizer", default="tokenizer.json", help="what train wrote")
     return parser.parse_args()
 
 def main():
     """Do what the command line says; return the exit code."""
     try:
-        # UTF-8, whatever the terminal says; buffered, even with -u, so that a failed write is told.
+        # Output is UTF-8, whatever the terminal says, and buffered, even with python3 -u: then a
+        # write that fails is an error here. Without a stderr, messages go nowhere.
         sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
         sys.stderr = sys.stderr or open(os.devnull, "w")
         sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
