@@ -36,11 +36,11 @@ the two spellings one. But then decoding gives back the changed text, so it is n
 """
 from __future__ import annotations
 
-import codecs, contextlib, json, os, re, shutil, sys, warnings
+import codecs, contextlib, functools, json, os, re, shutil, sys, warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from heapq import heappop, heappush
-from itertools import chain, islice, repeat
+from itertools import chain, islice
 from operator import add, index
 
 # Punctuation, as it stands in a class of a regular expression: ASCII's four ranges, the danda and
@@ -271,15 +271,14 @@ class BPE:
         >>> BPE().decode_bytes([224, 166])
         b'\\xe0\\xa6'
         """
-        if not isinstance(ids, Iterable):
-            raise TypeError(f"ids must be a list, not {ids!r}: pass [{ids!r}]")
+        _check_ids(ids)
         ids, bytes_of = list(ids), self._bytes_of
         try:
             if min(ids, default=0) < 0:
                 raise IndexError  # a list would count from its end
             return b"".join([bytes_of[token_id] for token_id in ids])
-        except (IndexError, TypeError):
-            raise _unknown_id_error(ids, len(bytes_of)) from None
+        except (IndexError, TypeError):  # look at one after the other, to name the one that is not
+            return b"".join([bytes_of[_checked_id(value, self.vocab_size)] for value in ids])
 
     def decode_stream(self, ids: Iterable[int]) -> Iterator[str]:
         """Yield the text of ids as soon as its letters are whole; joined, it equals `decode`.
@@ -289,6 +288,7 @@ class BPE:
 
         The bytes of an unfinished letter are kept until the next id; at the end they become U+FFFD.
         """
+        _check_ids(ids)
         return codecs.iterdecode((self.decode_bytes([token_id]) for token_id in ids),
                                  "utf-8", errors="replace")
 
@@ -512,10 +512,10 @@ def _count_pieces(text, special_tokens, pattern):
     """Return {piece: times}: each distinct piece is trained on once, weighted by its count."""
     if isinstance(text, (str, bytes)) or not isinstance(text, Iterable):
         text = [text]
-    documents = text.items() if isinstance(text, Mapping) else zip(text, repeat(1))
     counts = Counter()
-    for number, (document, times) in enumerate(documents):
+    for number, document in enumerate(text):
         _check_text(document, f"document {number}")
+        times = text[document] if isinstance(text, Mapping) else 1
         if not isinstance(times, int) or times < 0:
             raise ValueError(f"{document!r:.60} cannot occur {times!r} times")
         for part in _split_at(special_tokens, document):
@@ -548,11 +548,17 @@ def _check_vocab_size(vocab_size, least):
         raise ValueError(f"vocab_size is {vocab_size:,}, but must be {least:,}, as many tokens as "
                          f"there are already, to {sys.maxunicode + 1:,}")
 
-def _unknown_id_error(ids, size):
-    """Return the error that names the first of ids that is not an id."""
-    bad = next(bad for bad in ids if not hasattr(bad, "__index__") or not 0 <= index(bad) < size)
-    kind = ValueError if hasattr(bad, "__index__") else TypeError
-    return kind(f"{bad!r} is not an id: ids are integers, 0 to {size - 1}")
+def _check_ids(ids):
+    if not isinstance(ids, Iterable):
+        raise TypeError(f"ids must be a list, not {ids!r}: pass [{ids!r}]")
+
+def _checked_id(value, size):
+    message = f"{value!r} is not an id: ids are integers, 0 to {size - 1}"
+    if not hasattr(value, "__index__"):
+        raise TypeError(message)
+    if not 0 <= index(value) < size:
+        raise ValueError(message)
+    return index(value)
 
 def _check_special_token(text, taken=()):
     _check_text(text, "a special token")
@@ -605,8 +611,8 @@ def _replacing(path):
     try:
         try:
             file = open(draft, "xb")
-        except OSError as error:  # name the folder, which the user knows, not the draft
-            raise OSError(error.errno, error.strerror, os.path.dirname(name) or ".") from None
+        except OSError as error:  # name what the user knows, not the draft
+            raise OSError(error.errno, error.strerror, name) from None
         with file:
             yield file
             file.flush()
@@ -699,7 +705,8 @@ def _portable_pattern(pattern):
     # First, is the pattern made of nothing but these?
     escape = (r"\\(?:[sSdDwWnrtf\[\]\\^$.|?*+(){}&~#/-]"
               r"|x[\da-fA-F]{2}|u(?![dD][89a-fA-F])[\da-fA-F]{4})")
-    one_of = rf"\[\^?(?:{escape}|(?!&&|--|~~)[^\\\[\]])+\]"    # a class, like [^a-z]
+    in_class = rf"(?:{escape}|(?!&&|--|~~)[^\\\[\]])"
+    one_of = rf"\[(?:\^|(?!\^)){in_class}+\]"                  # a class, like [^a-z]
     one = rf"(?:{escape}|{one_of}|[^\\\[\](){{}}^$|*+?])"      # what finds one character
     times = r"(?:[*+?][+?]?|\{\d+(?:,\d*)?\}(?![+?]))"         # how often, like + or {1,3}
     some = rf"(?:{one}\+?)+"                                   # what cannot find nothing
@@ -717,10 +724,15 @@ def _portable_pattern(pattern):
 def _spelled_out(escape):
     r"""Return what an escape is written as elsewhere: \s as ranges, \u0995 as \x{0995}."""
     if escape[1]:
-        runs = re.findall(f"{escape[0]}+", "".join(map(chr, range(sys.maxunicode + 1))))
-        return "".join(f"\\x{{{ord(run[0]):x}}}-\\x{{{ord(run[-1]):x}}}" for run in runs)
+        return _ranges(escape[0])
     code = escape[2] or escape[3]
     return f"\\x{{{code}}}" if code else escape[0]
+
+@functools.lru_cache(maxsize=None)  # a look at every character there is takes its time
+def _ranges(escape):
+    r"""Return \s, \S, \d, \D, \w or \W as ranges of characters, to stand in a class."""
+    runs = re.findall(f"{escape}+", "".join(map(chr, range(sys.maxunicode + 1))))
+    return "".join(f"\\x{{{ord(run[0]):x}}}-\\x{{{ord(run[-1]):x}}}" for run in runs)
 
 
 # The tour -----------------------------------------------------------------------------------------
@@ -958,6 +970,8 @@ def blocks(path, whole=False, encoding="utf-8", size=1 << 20):
                     text = text[cut.end():]
                 if sys.stderr.isatty():
                     _report(f"{path}: {file.buffer.tell():,} bytes read")
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path} is not there (show takes a text itself)") from None
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not UTF-8: {error.reason}. (On Windows, > may write UTF-16, "
                          "but -o does not.)") from None
@@ -976,13 +990,13 @@ def run_train(args):
     _report(f"{args.output}: {tokenizer.vocab_size:,} of {args.vocab_size:,} tokens")
 
 def run_encode(args):
-    tokenizer = BPE.load(args.tokenizer)
+    tokenizer = loaded(args.tokenizer)
     with output(args) as file:
         for block in blocks(args.file, must_be_whole(tokenizer)):
             file.write((" ".join(map(str, tokenizer.encode(block))) + "\n").encode())
 
 def run_decode(args):
-    tokenizer = BPE.load(args.tokenizer)
+    tokenizer = loaded(args.tokenizer)
     with output(args) as file:
         for block in blocks(args.file, encoding="utf-8-sig"):
             bad = re.search(r"\S*[^0-9\s]\S*", block, re.ASCII)
@@ -992,7 +1006,7 @@ def run_decode(args):
             file.write(tokenizer.decode_bytes(map(int, block.split())))
 
 def run_show(args):
-    tokenizer, text = BPE.load(args.tokenizer), os.fsencode(args.text).decode()
+    tokenizer, text = loaded(args.tokenizer), os.fsencode(args.text).decode()
     ids = tokenizer.encode(text)
     for line in steps(tokenizer, text) if args.steps else [ids]:
         print(shown(tokenizer, line))
@@ -1002,7 +1016,13 @@ def run_show(args):
 def run_export(args):
     if os.path.realpath(args.file) == os.path.realpath(args.tokenizer):
         raise ValueError(f"{args.file} is the tokenizer itself: name another file")
-    BPE.load(args.tokenizer).save_huggingface(args.file)
+    loaded(args.tokenizer).save_huggingface(args.file)
+
+def loaded(path):
+    try:
+        return BPE.load(path)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path} is not there: run train, or name one with -t") from None
 
 def output(args):
     return _replacing(args.output) if args.output else contextlib.nullcontext(sys.stdout.buffer)
@@ -1010,8 +1030,8 @@ def output(args):
 def parsed_arguments():
     parser = argparse.ArgumentParser(epilog="example: bpe.py train book.txt --vocab-size 4000")
     parser.set_defaults(run=tour)
-    commands = parser.add_subparsers(metavar="COMMAND", help="without one: a tour of a few seconds, "
-                                     "which writes tokenizer.json")
+    commands = parser.add_subparsers(
+        metavar="COMMAND", help="without one: a tour of a few seconds, which writes tokenizer.json")
     def command(name, run, help):
         added = commands.add_parser(name, help=help, description=help,
                                     formatter_class=argparse.ArgumentDefaultsHelpFormatter)
@@ -1055,10 +1075,6 @@ def main():
         return 130
     except BrokenPipeError:
         return 1  # whoever reads the output has enough
-    except FileNotFoundError as error:
-        _report(f"bpe.py: {error.filename} is not there. (train makes a tokenizer, -t names one, "
-                "show takes a text itself.)")
-        return 1
     except (OSError, ValueError, MemoryError) as error:
         _report(f"bpe.py: {str(error) or type(error).__name__}")
         return 1
