@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: 0BSD
-# To use it in a project of your own, copy all that stands above the line "The tour".
+# To use it in a project of your own, copy all that stands above the line "# The tour".
 """A byte-level BPE tokenizer: train, encode, decode, save and load, without losing a byte.
 
 A language model reads numbers, and whoever runs it pays for each of them. Text could be read as
@@ -7,14 +7,14 @@ bytes, but one Bangla letter is three bytes. So byte-pair encoding (BPE) gives f
 bytes a number of their own: such a sequence is a token, and its number is an id.
 
   1. Split the text into pieces: words, numbers, punctuation, white space. No token spans two.
-  2. Write each piece as its UTF-8 bytes: these are the first 256 tokens, with the ids 0 to 255.
+  2. The 256 bytes are the first tokens, with the ids 0 to 255. Write each piece as UTF-8 bytes.
   3. Count the pairs of adjacent tokens. Replace the most frequent pair, wherever it occurs, by a
-     new token with the next free id: this is a merge. Of pairs that are equally frequent, take the
-     one whose first id is smallest, and of those the one whose second id is smallest.
+     new token with the next free id. The rule that this pair becomes this token is a merge. Of
+     pairs equally frequent, take the one with the smallest first id, then smallest second id.
   4. Repeat step 3 until the vocabulary, the set of all tokens, is as large as you want it.
 
 The merges, in the order learned, are all that training yields. Encoding replays them in that order,
-so that a piece becomes what it became in training; decoding joins the bytes of tokens. By hand:
+so that a piece becomes what it became in training. Decoding joins the bytes of tokens. By hand:
 
   tokens                  the most frequent pair                                    new token
   a a a b d a a a b a c   a a, 4 times: aaa holds it twice, but is merged once      256, aa
@@ -30,9 +30,10 @@ so that a piece becomes what it became in training; decoding joins the bytes of 
 >>> tokenizer.decode([258, 224, 166, 149])
 'aaabক'
 
-Text is taken as it is. In শাড়ি the letter ড় can be one character or two: both look the same, but
-have different ids. unicodedata.normalize("NFC", text), before training and before encoding, makes
-the two spellings one. But then decoding gives back the changed text, so it is not done here.
+Text is taken as it is. In শাড়ি the letter ড় can be one character, U+09DC, or two, U+09A1 U+09BC:
+both look the same, but have different ids. unicodedata.normalize("NFC", text), before training and
+before encoding, makes both of them the two. But then decoding gives back the changed text, not the
+one that came in, so that is left to you.
 """
 from __future__ import annotations
 
@@ -41,28 +42,30 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 from itertools import chain, islice
-from operator import add, index
+from operator import index
 
-# Punctuation, as it stands in a class of a regular expression: ASCII's four ranges, the danda and
-# its kin, dashes, quotes, bullets. Not the joiners U+200C and U+200D, which Bangla words hold.
+# Punctuation, as a part of a class of a regular expression: the four ranges of ASCII punctuation (_
+# included), the danda and its kin, then dashes, quotes and bullets. The joiners U+200C and U+200D
+# are not here, as Bangla words hold them.
 PUNCT = r"!-/:-@\[-`{-~।॥৷" + "\u2010-\u2027\u2030-\u205E"
 
 # A piece is the first of these that fits. On the right: what each finds in "দাম ৩৫টি, 1250 টাকা।\n"
 SPLIT = re.compile(
-    rf" ?[^\s\d{PUNCT}]+"  # a word, with the space before it     "দাম" "টি" " টাকা"
-    rf"| ?\d{{1,3}}"       # up to three digits, of any script    " ৩৫" " 125" "0"
-    rf"| ?[{PUNCT}]+"      # a run of punctuation                 "," "।"
-    r"|\s+")               # a run of white space                 "\n"
-# So a word is a run of anything but white space, digits and punctuation, and every character fits
-# one of the four. In GPT-2's pattern, and so it would be with \w, a word is a run of letters, and
-# vowel signs are not letters: টাকা is four pieces, ট|া|ক|া. No byte is lost there, but merges are,
-# since none can join what the pattern has parted.
+    rf" ?[^\s\d{PUNCT}]+"  # a word                              "দাম" "টি" " টাকা"
+    rf"| ?\d{{1,3}}"       # up to three digits, of any script   " ৩৫" " 125" "0"
+    rf"| ?[{PUNCT}]+"      # a run of punctuation                "," "।"
+    r"|\s+")               # a run of white space                "\n"
+# Each of the first three takes in one space before it. A word is a run of whatever is not white
+# space, digit or punctuation, so every character fits one of the four. In GPT-2's pattern a word is
+# a run of letters, and vowel signs are not letters (nor are they in Python's \w): টাকা is four
+# pieces there, ট|া|ক|া. No byte is lost, but merges are: none can join what the pattern has parted.
 
 
 # The algorithm, plainly ---------------------------------------------------------------------------
 
-# In training, a token is a character: the token with the id n is chr(n). So a piece is a string of
-# tokens, a pair is a string of two, and a merge is tokens.replace(pair, new):
+# In the three plain_ functions, and in training further down, the token with the id n is written as
+# one character, chr(n). So a piece is a string of tokens, a pair is a string of two, and a merge is
+# tokens.replace(pair, new):
 #  - each token is one character, so str.replace finds whole tokens, and never the end of one with
 #    the beginning of the next;
 #  - str.replace goes from left to right, and what it replaces does not overlap;
@@ -70,7 +73,7 @@ SPLIT = re.compile(
 #    first id is smallest, and then the second: min settles a tie as step 3 wants it.
 
 def bytes_as_tokens(piece):
-    """Return the UTF-8 bytes of a piece as tokens. Latin-1 reads byte n as chr(n).
+    """Return the UTF-8 bytes of a piece as tokens: in Latin-1, byte n is the character chr(n).
 
     >>> [ord(token) for token in bytes_as_tokens("ক")]
     [224, 166, 149]
@@ -84,7 +87,7 @@ def plain_train(text, vocab_size):
     >>> plain_train("aaabdaaabac", vocab_size=258) == {"aa": chr(256), "ab": chr(257)}
     True
     """
-    pieces = Counter(map(bytes_as_tokens, SPLIT.findall(text)))  # {tokens: how often they occur}
+    pieces = Counter(map(bytes_as_tokens, SPLIT.findall(text)))  # {tokens of a piece: its count}
     merges = {}
     for new_id in range(256, vocab_size):
         counts = Counter()
@@ -93,9 +96,11 @@ def plain_train(text, vocab_size):
                 counts[a + b] += times
         if not counts:
             break  # each piece is a single token by now
-        pair = min(counts, key=lambda pair: (-counts[pair], pair))
-        merges[pair] = new = chr(new_id)
-        pieces = {tokens.replace(pair, new): times for tokens, times in pieces.items()}
+        best = min(counts, key=lambda pair: (-counts[pair], pair))
+        new = chr(new_id)
+        merges[best] = new
+        # Different pieces stay different, since a merge can be undone: see plain_decode.
+        pieces = {tokens.replace(best, new): times for tokens, times in pieces.items()}
     return merges
 
 
@@ -103,8 +108,9 @@ def plain_encode(text, merges):
     """Return the ids of a text: in its pieces, every merge is replayed in the order learned.
 
     So the merge learned first goes first, not the leftmost, nor the longest. If bc was learned
-    before ab, abc became a and bc in training, and those are the tokens a model has seen. Once
-    through the merges is enough: a pair with a new token in it was learned after that token.
+    before ab, abc became a and bc in training, and those are the tokens a model has seen. The
+    lesson looks for the earliest merge again and again; once through all of them is the same, as a
+    merge makes only pairs with its new token, and those were learned after it.
 
     >>> plain_encode("abc", {"bc": chr(256), "ab": chr(257)})
     [97, 256]
@@ -118,7 +124,7 @@ def plain_encode(text, merges):
 
 
 def plain_decode(ids, merges):
-    """Return the text of ids: the merges are undone, the last one first, so nothing is lost.
+    """Return the text of ids: the merges are undone, the last one first, so no byte is lost.
 
     >>> plain_decode([97, 256], {"bc": chr(256), "ab": chr(257)})
     'abc'
@@ -142,7 +148,7 @@ class BPE:
 
     Its attributes are for reading only; methods change them:
 
-    >>> tokenizer.merges           # a pair of ids, and the id they became; in the order learned
+    >>> tokenizer.merges           # as in plain_train, but in ids; in the order learned
     {(97, 97): 257}
     >>> tokenizer.special_tokens   # the id of each special token
     {'<|end|>': 256}
@@ -160,25 +166,25 @@ class BPE:
         if not isinstance(special_tokens, (list, tuple)):
             raise TypeError(f"special_tokens must be a list of texts, not {special_tokens!r}")
         self.pattern: str = _checked_pattern(pattern)
-        self._change(merges={}, special_tokens={})
+        self._change(merges={}, special_tokens={})  # sets all the other attributes
         self.add_special_tokens(*special_tokens)
 
     def _change(self, merges, special_tokens):
         """Take on these merges and special tokens, with all that follows from them.
 
-        It is all worked out first and then set by one call of dict.update, which Python does not
-        interrupt. So Ctrl-C, a lack of memory and other threads find the tokenizer as it was before
-        or as it is after, never half changed.
+        All is worked out first, and then set by a single call, which nothing interrupts half-way.
+        So Ctrl-C, a lack of memory and other threads find the tokenizer as it was before, or as it
+        is after, never half changed.
         """
         vocab = {byte: bytes([byte]) for byte in range(256)}
         for (a, b), new_id in merges.items():
             vocab[new_id] = vocab[a] + vocab[b]
         for text, new_id in special_tokens.items():
             vocab[new_id] = text.encode()
-        vocab = dict(sorted(vocab.items()))
-        bytes_of = list(vocab.values())  # ids have no gaps: bytes_of[n] is vocab[n], only faster
-        vars(self).update(merges=merges, special_tokens=special_tokens, vocab=vocab,
-                          _bytes_of=bytes_of, _encoder=_Encoder(merges, self.pattern))
+        vocab = dict(sorted(vocab.items()))  # merges and special tokens may have taken turns
+        self.__dict__.update(merges=merges, special_tokens=special_tokens, vocab=vocab,
+                             _bytes_of=list(vocab.values()),  # as ids have no gaps, _bytes_of[id]
+                             _encoder=_Encoder(merges, self.pattern))
 
     @property
     def vocab_size(self) -> int:
@@ -200,34 +206,34 @@ class BPE:
         `text` is a string, or an iterable of strings (documents: no token spans two), or a mapping
         from strings to how often each occurs. The text of special tokens is left out. Training ends
         early when no pair occurs `min_frequency` times. It warns if no pair was left at all, or if
-        there were `vocab_size` tokens already. Bad input raises ValueError or TypeError. An error
-        or Ctrl-C leaves the tokenizer as it was.
+        there were `vocab_size` tokens already. `verbose` reports on stderr. Bad input raises
+        ValueError or TypeError. After an error or Ctrl-C, the tokenizer is as it was.
 
-        A trained tokenizer goes on: its merges, replayed on the text, leave each piece as training
-        left it, so on the same text the next merge is the one that would have come next.
+        Training can go on later: the merges, replayed on the same text, leave each piece as
+        training left it, so the next merge learned is the one that would have come next.
         """
         _check_vocab_size(vocab_size, self.vocab_size)
         counts = _count_pieces(text, self.special_tokens, self.pattern)
         pieces = {_as_tokens(piece, self.merges): times for piece, times in counts.items()}
-        learned, enough = {}, True
-        for (a, b), new, count in islice(_fast_merges(pieces, self.vocab_size),
-                                         vocab_size - self.vocab_size):
-            enough = count >= min_frequency
-            if not enough:
+        room, learned, too_rare = vocab_size - self.vocab_size, {}, False
+        for pair, new, count in islice(_fast_merges(pieces, self.vocab_size), room):
+            too_rare = count < min_frequency
+            if too_rare:
                 break
+            a, b = pair  # a string of two tokens
             learned[ord(a), ord(b)] = ord(new)
-            if verbose and ord(new) % 100 == 99:
+            if verbose and len(learned) % 100 == 0:
                 _report(f"{ord(new) + 1:,} of {vocab_size:,} tokens; the last pair: {count:,}")
-        size = self.vocab_size + len(learned)
-        if vocab_size == self.vocab_size or size < vocab_size and enough:
-            warnings.warn(f"stopped at {size:,} of {vocab_size:,} tokens: no "
-                          f"{'pair' if size < vocab_size else 'room'} is left. (train takes the "
-                          "texts, not paths to them, and all of them in one call.)", stacklevel=2)
+        if room == 0 or (len(learned) < room and not too_rare):
+            why = "no pair is left" if room else "there is no room for more"
+            warnings.warn(f"stopped at {self.vocab_size + len(learned):,} of {vocab_size:,} tokens, as "
+                          f"{why}. (train takes the texts, not paths to them, all in one call.)",
+                          stacklevel=2)
         self._change({**self.merges, **learned}, self.special_tokens)
         return self
 
     def encode(self, text: str, allowed_special: Iterable[str] = ()) -> list[int]:
-        """Return the ids of a text: those that plain_encode would give, but fast.
+        """Return the ids of a text, as plain_encode does, but by `pattern`, and fast.
 
         >>> tokenizer = BPE(special_tokens=["<|end|>"])
         >>> tokenizer.encode("ক<|end|>", allowed_special=["<|end|>"])
@@ -242,28 +248,26 @@ class BPE:
         _check_text(text)
         if isinstance(allowed_special, str):
             allowed_special = self.special_tokens if allowed_special == "all" else [allowed_special]
-        allowed = {token: self._id_of_special(token) for token in allowed_special or ()}
-        encoder, ids = self._encoder, []
+        allowed = set(allowed_special or ())
+        if not allowed <= set(self.special_tokens):
+            raise ValueError(f"allowed_special has {[*allowed - set(self.special_tokens)]}, but "
+                             f"the special tokens are {[*self.special_tokens]}")
+        ids = []
+        encoder = self._encoder  # the same one to the end, even if another thread trains
         for part in _split_at(allowed, text):
             if part in allowed:
-                ids.append(allowed[part])
+                ids.append(self.special_tokens[part])
             else:
                 ids.extend(encoder.encode(part))
         return ids
 
-    def _id_of_special(self, token):
-        if token not in self.special_tokens:
-            raise ValueError(f"allowed_special has {token!r}, but the special tokens are "
-                             f"{[*self.special_tokens]}")
-        return self.special_tokens[token]
-
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
-        """Return the text of ids. A part of a letter becomes U+FFFD, or what `errors` says.
+        """Return the text of ids. A part of a character becomes U+FFFD, or what `errors` says.
 
         >>> BPE().decode([224, 166, 149, 224, 166])
         'ক�'
         """
-        return self.decode_bytes(ids).decode("utf-8", errors)  # joined first: a letter may span ids
+        return self.decode_bytes(ids).decode("utf-8", errors)  # joined: a character may span ids
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Return the bytes of ids. A value that is not an id raises ValueError or TypeError.
@@ -274,19 +278,21 @@ class BPE:
         _check_ids(ids)
         ids, bytes_of = list(ids), self._bytes_of
         try:
-            if min(ids, default=0) < 0:
-                raise IndexError  # a list would count from its end
-            return b"".join([bytes_of[token_id] for token_id in ids])
-        except (IndexError, TypeError):  # look at one after the other, to name the one that is not
-            return b"".join([bytes_of[_checked_id(value, self.vocab_size)] for value in ids])
+            if min(ids, default=0) >= 0:  # below 0, a list would count from its end
+                return b"".join([bytes_of[token_id] for token_id in ids])
+        except (IndexError, TypeError):
+            pass
+        # Something is not an id: look at one value after the other, and name it.
+        return b"".join([bytes_of[_checked_id(value, len(bytes_of))] for value in ids])
 
     def decode_stream(self, ids: Iterable[int]) -> Iterator[str]:
-        """Yield the text of ids as soon as its letters are whole; joined, it equals `decode`.
+        """Give the text of ids, each part once its characters are whole; joined, it is `decode`'s.
 
         >>> list(BPE().decode_stream([224, 166, 149, 33]))
         ['ক', '!']
 
-        The bytes of an unfinished letter are kept until the next id; at the end they become U+FFFD.
+        The bytes of an unfinished character are held back until the next id; if there is none, they
+        become U+FFFD.
         """
         _check_ids(ids)
         return codecs.iterdecode((self.decode_bytes([token_id]) for token_id in ids),
@@ -307,7 +313,7 @@ class BPE:
         self._change(self.merges, special_tokens)
 
     def save(self, path: str | bytes | os.PathLike) -> None:
-        """Write the tokenizer to a file of JSON, whole or not at all. Equal ones give equal files.
+        """Write a file of JSON, whole or not at all. The same tokenizer gives the same bytes.
 
           {"version": 1, "pattern": "…", "special_tokens": {"<s>": 256}, "merges": [[97, 97, 257]]}
         """
@@ -327,17 +333,18 @@ class BPE:
         """
         tokenizer = cls.__new__(cls)  # not cls(): the __init__ of a subclass may want more
         try:
-            with open(path, encoding="utf-8-sig") as file:  # some editors begin with a mark
+            with open(path, encoding="utf-8-sig") as file:  # with or without a byte-order mark
                 tokenizer.pattern, special_tokens, merges = _checked_state(json.load(file))
         except (ValueError, RecursionError) as error:  # the latter for "[[[[[[…"
             raise ValueError(f"{os.fsdecode(path)} holds no tokenizer: {error}") from None
         tokenizer._change(merges, special_tokens)
         return tokenizer
+
     def save_huggingface(self, path: str | bytes | os.PathLike) -> None:
         """Write a tokenizer.json for Hugging Face tokenizers, with the same ids for every text.
 
-        They are those of `encode(text, allowed_special="all")`, as special tokens are read in any
-        text there. If some ids would differ, this raises ValueError.
+        The ids are those of `encode(text, allowed_special="all")`: Hugging Face reads special
+        tokens in any text. If some would differ, this raises ValueError.
         """
         content = _for_huggingface(self)
         with _replacing(path) as file:
@@ -346,7 +353,8 @@ class BPE:
     def tiktoken_kwargs(self, name: str) -> dict:
         """Return the arguments of a tiktoken.Encoding with the same ids for every text.
 
-        If some ids would differ, this raises ValueError.
+        The ids are those of `encode` with the same `allowed_special`. If some would differ, this
+        raises ValueError.
         """
         return dict(name=name, **_for_tiktoken(self))
 
@@ -354,38 +362,38 @@ class BPE:
 # The same, faster ---------------------------------------------------------------------------------
 
 # A stretch is white space and what follows, up to the next white space: "দাম ৩৫টি, 1250 টাকা।" is
-# "দাম", " ৩৫টি,", " 1250" and " টাকা।". White space can only begin a piece, or be all of it, and
-# SPLIT looks at nothing outside a piece. So no piece reaches from one stretch into the next, and
-# each stretch can be split alone. One look-up finds its ids, often those of several pieces.
+# "দাম", " ৩৫টি,", " 1250" and " টাকা।". In SPLIT, white space can only begin a piece, or be all
+# of it; and SPLIT looks neither ahead nor back. So no piece reaches from one stretch into the next,
+# and each stretch can be split alone. One look-up finds its ids, often those of several pieces.
 STRETCH = re.compile(r"\s*\S+|\s+")
-# A block is 8,000 characters and the rest of a stretch: few enough for a processor's cache.
-BLOCK = re.compile(r"(?s).{0,8000}\s*\S*")
+BLOCK = re.compile(r"(?s).{0,8000}\s*\S*")  # 8,000 characters and the rest of a stretch: see below
 
 
 class _Encoder(dict):
-    """{stretch or piece: its ids}, for one set of merges. What it lacks it works out, and keeps.
+    """{stretch or piece: its ids}, for one set of merges. It works out what it lacks, and keeps it.
 
-    Most words come again, and are then found by dict's own code, in C. What it keeps is never out
-    of date, since other merges get another encoder.
+    Most words come again, and are then found by dict's own code, in C: self[text] gives what is
+    kept or, if nothing is, what __missing__ returns. What is kept is never out of date, since other
+    merges get another encoder.
     """
 
     def __init__(self, merges, pattern):
         self.merges, self.pattern = merges, pattern
         self.size = 0  # the bytes that its texts and ids take in memory
 
-    def __reduce__(self):  # copy and pickle call this: the copy keeps nothing yet
+    def __reduce__(self):  # how copy and pickle make another: _Encoder(merges, pattern), empty
         return _Encoder, (self.merges, self.pattern)
 
     def encode(self, text):
         """Yield the ids of a text without special tokens."""
-        if self.pattern == SPLIT.pattern:
+        if self.pattern == SPLIT.pattern:  # block by block: a list of all stretches would be long
             parts = chain.from_iterable(map(STRETCH.findall, BLOCK.findall(text)))
         else:
             parts = _pieces(text, self.pattern)  # with another pattern, a piece may cross stretches
         return chain.from_iterable(map(self.__getitem__, parts))
 
     def __missing__(self, text):
-        """Return the ids of a stretch or piece that is not here; dict's self[text] calls this."""
+        """Return the ids of a stretch or piece that is not kept, and keep them."""
         pieces = SPLIT.findall(text) if self.pattern == SPLIT.pattern else [text]
         if len(pieces) == 1:
             ids = _replay(text.encode(), self.merges)
@@ -393,7 +401,7 @@ class _Encoder(dict):
             ids = tuple(chain.from_iterable(self[piece] for piece in pieces))
         if len(text) <= 1000:  # a longer one would hardly come again
             self.size += sys.getsizeof(text) + sys.getsizeof(ids)
-            if self.size > 32_000_000:  # about 32 MB: start afresh
+            if self.size > 32_000_000:  # 32 MB, and as much again for the dict itself: start afresh
                 self.clear()
                 self.size = 0
             self[text] = ids
@@ -403,13 +411,17 @@ class _Encoder(dict):
 def _replay(data, merges):
     """Return the ids of the bytes of one piece: those of plain_encode, but in nearly linear time.
 
-    plain_encode tries every merge. This one tries only merges whose pair stands in the piece: they
-    are due. A merge makes only pairs with its new token, and those were learned later than it. So,
-    if the smallest id that is due is always taken next, the merges come in the order learned.
+    plain_encode tries every merge. This one tries only those that are due: a merge is due if its
+    pair stands in the piece. It always takes the smallest id that is due. A merge makes only pairs
+    with its new token, which were learned after it, so the merges come in the order learned.
     """
-    # The tokens stay in their places. A merge writes its id in the first place of a pair and None
-    # in the second, and left and right then lead past that. None also stands behind the last token;
-    # as Python reads ids[-1] as the last of ids, it stands before the first token too.
+    # Tokens keep their places; a merge empties the second place of its pair. With ab -> 256:
+    #   place   0    1    2    3    4             0    1    2    3    4
+    #   ids     97   98   97   98   None          256  None 256  None None
+    #   right   1    2    3    4                  2         4
+    #   left    -1   0    1    2    3             -1        0         2
+    # The None at the end means "no token". As Python reads ids[-1] as the last of ids, the same
+    # None stands before the first token too.
     ids = [*data, None]
     left = list(range(-1, len(data)))
     right = list(range(1, len(data) + 1))
@@ -427,16 +439,13 @@ def _replay(data, merges):
             ids[place], ids[after] = new_id, None
             before, after = left[place], right[after]
             right[place], left[after] = after, place
-            later = merges.get((ids[before], new_id))
-            if later:
-                if later not in places:
-                    heappush(due, later)
-                places[later].append(before)
-            later = merges.get((new_id, ids[after]))
-            if later:
-                if later not in places:
-                    heappush(due, later)
-                places[later].append(place)
+            # Two pairs are new: the token before and this one, this one and the token after.
+            for start, pair in (before, (ids[before], new_id)), (place, (new_id, ids[after])):
+                later = merges.get(pair)  # the id of its merge, greater than new_id
+                if later:
+                    if later not in places:
+                        heappush(due, later)
+                    places[later].append(start)
     return tuple([token_id for token_id in ids if token_id is not None])
 
 
@@ -450,51 +459,53 @@ def _fast_merges(pieces, new_id):
 
     plain_train counts all pairs again for each merge. This one counts once, and then corrects: a
     merge visits only the pieces in which its pair has occurred, and changes only the counts of the
-    pairs beside it. A word has few tokens, and each merge in it takes one away. So all the merges
-    together take time about in proportion to the text's distinct words, however many they are.
+    pairs beside it. A piece that is visited loses a token, and words have few tokens. So training
+    takes time about in proportion to the distinct words, and hardly more for more merges.
     """
-    pieces, times = list(pieces), list(pieces.values())  # ["abab", "cab"] and [3, 1]
-    places = defaultdict(list)  # {"ab": [0, 0, 1], …}: ab is in pieces[0] twice, in pieces[1] once
+    times = list(pieces.values())  # [3, 1]: the first piece occurs 3 times, the second once
+    pieces = list(pieces)          # ["abab", "cab"]
+    places = defaultdict(list)     # {"ab": [0, 0, 1], …}: ab is twice in pieces[0], once in [1]
     for i, tokens in enumerate(pieces):
-        for pair in map(add, tokens, tokens[1:]):
-            places[pair].append(i)
+        for a, b in zip(tokens, tokens[1:]):
+            places[a + b].append(i)
     counts = {pair: sum([times[i] for i in where]) for pair, where in places.items()}  # {"ab": 7}
     heap = sorted((-count, pair) for pair, count in counts.items())  # [(-7, "ab"), (-3, "ba"), …]
     while heap:
         negative, pair = heappop(heap)  # the least: the highest count, then the least pair
         count = counts[pair]
-        # An entry is out of date if its pair has lost occurrences to other merges since it was
-        # pushed. It cannot have won any: all occurrences of a pair arise at once, when the newer of
-        # its tokens is made. So the count in an entry may be too high, but never too low. If it is,
-        # the pair goes back with its true count, and whatever is now the least comes next.
-        if count != -negative:
-            if count:
+        # All occurrences of a pair arise at once, when the newer of its tokens is made. After that,
+        # other merges can only take some away. So the count of an entry is never too low, but may
+        # be too high by now. Then the pair goes back with its true count, and the next one is due.
+        if count < -negative:
+            if count > 0:
                 heappush(heap, (-count, pair))
             continue
         (a, b), new = pair, chr(new_id)
         yield pair, new, count
         new_id += 1
-        made = defaultdict(list)  # the places of the pairs that hold the new token
+        made = defaultdict(list)  # like places, for the pairs that the new token is in
         for i in set(places.pop(pair)):
-            # "xabyab".split("ab") is ["x", "y", ""]: the new token stands between two parts. An
-            # empty part is an end of the piece, or lies between two new tokens.
-            before, *others = pieces[i].split(pair)
-            pieces[i] = new.join([before, *others])
-            for part in others:  # the new token stands between the tokens `before` and `part`
-                if before:
-                    made[before[-1] + new].append(i)
+            # "xabyab".split("ab") is ["x", "y", ""]: the new token stands between two parts. A
+            # piece that has lost the pair since is a single part, and stays as it is.
+            first, *others = pieces[i].split(pair)
+            pieces[i] = new.join([first, *others])
+            left = first[-1:]  # the token to the left of the new one, or "" where the piece begins
+            for part in others:
+                if left:
+                    made[left + new].append(i)
                 if part:
                     made[new + part[0]].append(i)
-                before = part or new
+                left = part[-1:] or new  # if the part is empty, two new tokens stand side by side
         for made_pair, where in made.items():
-            # Write N for the new token ab. What is xN now was xa, Ny was by, and NN was ba.
+            # Where a pair has the new token N, ab was before: by in place of Ny, xa in place of xN,
+            # ba in place of NN. That pair has lost as many occurrences as this one has won.
             x, y = made_pair
             lost = (b if x == new else x) + (a if y == new else y)
-            count = sum([times[i] for i in where])
-            counts[lost] -= count
-            counts[made_pair] = count
+            won = sum([times[i] for i in where])
+            counts[lost] -= won
+            counts[made_pair] = won
             places[made_pair] = where
-            heappush(heap, (-count, made_pair))
+            heappush(heap, (-won, made_pair))
 
 
 # Pieces, checks, files, patterns ------------------------------------------------------------------
@@ -621,7 +632,7 @@ def _replacing(path):
             shutil.copymode(place, draft)
         os.replace(draft, place)
     finally:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):  # after the replace, there is no draft
             os.remove(draft)
 
 def _report(line):
@@ -958,18 +969,20 @@ def blocks(path, whole=False, encoding="utf-8", size=1 << 20):
         with open(0 if path == "-" else path, encoding=encoding, newline="",
                   closefd=path != "-") as file:
             text = file.read() if whole else ""
+            done = 0
             while True:
-                read = file.read(max(size, len(text)))  # more and more, if there is nowhere to cut
+                read = file.read(max(size, len(text)))  # twice as much, while there is no place to cut
                 if not read:
                     yield text
                     return
                 text += read
-                cut = re.match(r"(?s).*\S(?=\s)", text)  # up to the last white space after another
+                cut = re.match(r"(?s).*\S(?=\s)", text)
                 if cut:
                     yield cut[0]
                     text = text[cut.end():]
+                done += len(read)
                 if sys.stderr.isatty():
-                    _report(f"{path}: {file.buffer.tell():,} bytes read")
+                    _report(f"{path}: {done:,} characters read")
     except FileNotFoundError:
         raise FileNotFoundError(f"{path} is not there (show takes a text itself)") from None
     except UnicodeDecodeError as error:
@@ -999,10 +1012,11 @@ def run_decode(args):
     tokenizer = loaded(args.tokenizer)
     with output(args) as file:
         for block in blocks(args.file, encoding="utf-8-sig"):
-            bad = re.search(r"\S*[^0-9\s]\S*", block, re.ASCII)
-            if bad:
-                raise ValueError(f"{bad[0]!r:.60} is not an id: due are whole numbers, parted by "
-                                 "white space, as encode writes them")
+            junk = re.search(r"[^0-9\s]", block, re.ASCII)  # ASCII: int would read Bangla digits too
+            if junk:
+                word = next(word for word in block.split() if junk[0] in word)
+                raise ValueError(f"{word!r:.60} is not an id: ids are whole numbers, with white space "
+                                 "between them, as encode writes them")
             file.write(tokenizer.decode_bytes(map(int, block.split())))
 
 def run_show(args):
