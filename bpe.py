@@ -37,7 +37,7 @@ one that came in, so that is left to you.
 """
 from __future__ import annotations
 
-import codecs, contextlib, functools, json, os, re, shutil, sys, warnings
+import codecs, contextlib, copy, functools, json, os, re, shutil, sys, warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from heapq import heappop, heappush
@@ -186,6 +186,9 @@ class BPE:
                              _bytes_of=list(vocab.values()),  # as ids have no gaps, _bytes_of[id]
                              _encoder=_Encoder(merges, self.pattern))
 
+    def __getstate__(self):  # what copy and pickle take: the attributes, all of one moment
+        return self.__dict__.copy()
+
     @property
     def vocab_size(self) -> int:
         """The number of tokens: bytes, merges and special tokens."""
@@ -212,24 +215,26 @@ class BPE:
         Training can go on later: the merges, replayed on the same text, leave each piece as
         training left it, so the next merge learned is the one that would have come next.
         """
-        _check_vocab_size(vocab_size, self.vocab_size)
-        counts = _count_pieces(text, self.special_tokens, self.pattern)
-        pieces = {_as_tokens(piece, self.merges): times for piece, times in counts.items()}
-        room, learned, too_rare = vocab_size - self.vocab_size, {}, False
-        for pair, new, count in islice(_fast_merges(pieces, self.vocab_size), room):
+        merges, special_tokens, size = self.merges, self.special_tokens, self.vocab_size
+        _check_vocab_size(vocab_size, size)
+        counts = _count_pieces(text, special_tokens, self.pattern)
+        pieces = {_as_tokens(piece, merges): times for piece, times in counts.items()}
+        room, learned, too_rare = vocab_size - size, {}, False
+        for pair, new, count in islice(_fast_merges(pieces, size), room):
             too_rare = count < min_frequency
             if too_rare:
                 break
             a, b = pair  # a string of two tokens
             learned[ord(a), ord(b)] = ord(new)
-            if verbose and len(learned) % 100 == 0:
+            if verbose and ord(new) % 100 == 99:  # 99 is the 100th id
                 _report(f"{ord(new) + 1:,} of {vocab_size:,} tokens; the last pair: {count:,}")
         if room == 0 or (len(learned) < room and not too_rare):
-            why = "no pair is left" if room else "there is no room for more"
-            warnings.warn(f"stopped at {self.vocab_size + len(learned):,} of {vocab_size:,} tokens, as "
-                          f"{why}. (train takes the texts, not paths to them, all in one call.)",
-                          stacklevel=2)
-        self._change({**self.merges, **learned}, self.special_tokens)
+            why = "no pair is left" if room else "no room is left"
+            warnings.warn(f"stopped at {size + len(learned):,} of {vocab_size:,} tokens: {why}. "
+                          "(train takes all texts in one call, not paths to them.)", stacklevel=2)
+        if self.merges is not merges or self.special_tokens is not special_tokens:
+            raise RuntimeError("something else changed the tokenizer meanwhile: nothing is learned")
+        self._change({**merges, **learned}, special_tokens)
         return self
 
     def encode(self, text: str, allowed_special: Iterable[str] = ()) -> list[int]:
@@ -346,7 +351,7 @@ class BPE:
         The ids are those of `encode(text, allowed_special="all")`: Hugging Face reads special
         tokens in any text. If some would differ, this raises ValueError.
         """
-        content = _for_huggingface(self)
+        content = _for_huggingface(copy.copy(self))  # as it is now, if another thread trains it
         with _replacing(path) as file:
             file.write(_as_json(content))
 
@@ -356,7 +361,7 @@ class BPE:
         The ids are those of `encode` with the same `allowed_special`. If some would differ, this
         raises ValueError.
         """
-        return dict(name=name, **_for_tiktoken(self))
+        return dict(name=name, **_for_tiktoken(copy.copy(self)))
 
 
 # The same, faster ---------------------------------------------------------------------------------
@@ -655,24 +660,25 @@ def _checked_pattern(pattern):
     except (re.error, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise ValueError(f"pattern {pattern!r} does not split text into pieces: {error}") from None
 
-# For other libraries ------------------------------------------------------------------------------
+# For other libraries: nothing from here to the tour is needed to understand BPE -------------------
 
 def _for_huggingface(tokenizer):
     """Return the content of a tokenizer.json."""
     # JSON holds text, not bytes. So each byte is written as a character, as GPT-2 does it: one that
-    # prints stands for itself; the rest, 0 to 32, 127 to 160 and 173, move up past 255. A space is
-    # Ġ, and ক (e0 a6 95) is à¦ķ.
+    # prints stands for itself; the other 68, 0 to 32, 127 to 160 and 173, are written as the
+    # characters 256 to 323. So a space is Ġ, and ক (e0 a6 95) is à¦ķ.
     moved = dict(zip([*range(33), *range(127, 161), 173], range(256, 324)))
     names = [token.decode("latin-1").translate(moved) for token in tokenizer.vocab.values()]
     taken = {names[token_id] for token_id in _ids_by_bytes(tokenizer).values()}
     for text, token_id in tokenizer.special_tokens.items():
-        # A special token like Ġ, all of such characters, would be turned back into bytes.
-        turned_back = not text.isascii() and set(text) <= set(names[:256])
+        # Decoding turns a token that is all such characters back into bytes: Ġ into a space. Only
+        # those of ASCII turn back into themselves.
+        turned_back = set(text) <= set(names[:256]) and not text.isascii()
         if text in taken or turned_back:
             raise ValueError(f"special token {text!r} would be read as other bytes there")
         names[token_id] = text
     if any(names[a].startswith("#version") for a, b in tokenizer.merges):
-        raise ValueError("a merge that begins with #version would be skipped there")
+        raise ValueError("a merge that begins with #version is skipped there, like a heading")
     added = [dict(id=token_id, content=text, special=True, normalized=False, lstrip=False,
                   rstrip=False, single_word=False)
              for text, token_id in tokenizer.special_tokens.items()]
@@ -686,9 +692,10 @@ def _for_huggingface(tokenizer):
 
 def _for_tiktoken(tokenizer):
     """Return the arguments of a tiktoken.Encoding, but for its name."""
-    # tiktoken has no list of merges: it merges any two tokens whose bytes together are a token, the
-    # one with the smallest id first. The ids are the same if the bytes of each token, encoded here,
-    # are just that token. And no special token may begin with another there.
+    # tiktoken has no list of merges: it merges any two neighbours whose bytes together are a token,
+    # the one with the smallest id first. That is the same as here, if two neighbours that are the
+    # bytes of a token are always that token's own pair. They are, if the bytes of each token,
+    # encoded here, become just that token. And no special token may begin with another there.
     ids, special_tokens = _ids_by_bytes(tokenizer), tokenizer.special_tokens
     for token, token_id in ids.items():
         if _replay(token, tokenizer.merges) != (token_id,):
@@ -708,29 +715,34 @@ def _ids_by_bytes(tokenizer):
     return ids
 
 def _portable_pattern(pattern):
-    r"""Return a pattern that other libraries read as Python does, or raise ValueError.
+    r"""Return a pattern that finds the same pieces in other libraries: \s, \d, \w spelled out.
 
-    They differ in what \s, \d and \w are, so these are spelled out as ranges; in escapes; in signs
-    like && in classes; and in loops that may go round without finding anything.
+    They differ in what those are; in some escapes; in signs like && in classes; and in loops that
+    may go round without finding anything. A pattern with one of these raises ValueError.
     """
-    # First, is the pattern made of nothing but these?
-    escape = (r"\\(?:[sSdDwWnrtf\[\]\\^$.|?*+(){}&~#/-]"
-              r"|x[\da-fA-F]{2}|u(?![dD][89a-fA-F])[\da-fA-F]{4})")
-    in_class = rf"(?:{escape}|(?!&&|--|~~)[^\\\[\]])"
-    one_of = rf"\[(?:\^|(?!\^)){in_class}+\]"                  # a class, like [^a-z]
-    one = rf"(?:{escape}|{one_of}|[^\\\[\](){{}}^$|*+?])"      # what finds one character
-    times = r"(?:[*+?][+?]?|\{\d+(?:,\d*)?\}(?![+?]))"         # how often, like + or {1,3}
-    some = rf"(?:{one}\+?)+"                                   # what cannot find nothing
-    loop = rf"\(\?:{some}(?:\|{some})*\){times}"               # the only group that may be repeated
-    other = rf"\(\?[:=!]|\)(?!{times})|\|"                     # a group, a lookahead, or a choice
+    _check_portable(pattern)
+    # Ranges of characters stand in classes: so \s, where it is not in one, becomes [\s] first.
+    def in_class(found):
+        return f"[{found[0]}]" if re.fullmatch(r"\\[sSdDwW]", found[0]) else found[0]
+
+    pattern = re.sub(r"\[(?:\\.|[^\\\]])+\]|\\.", in_class, pattern)
+    return re.sub(r"\\(?:([sSdDwW])|x(..)|u(....)|.)", _spelled_out, pattern)
+
+def _check_portable(pattern):
+    """Raise ValueError unless the pattern is made of nothing but the parts that are named here."""
+    escape = (r"\\(?:[sSdDwWnrtf\[\]\\^$.|?*+(){}&~#/-]"         # \s  \.
+              r"|x[\da-fA-F]{2}|u(?![dD][89a-fA-F])[\da-fA-F]{4})")  # \x41  \u0995
+    member = rf"(?:{escape}|(?!&&|--|~~)[^\\\[\]])"              # of a class: a
+    a_class = rf"\[(?:\^|(?!\^)){member}+\]"                     # [^a-z]
+    one = rf"(?:{escape}|{a_class}|[^\\\[\](){{}}^$|*+?])"       # finds one character: a  \s  [a-z]
+    times = r"(?:[*+?][+?]?|\{\d+(?:,\d*)?\}(?![+?]))"           # *  +?  {1,3}
+    some = rf"(?:{one}\+?)+"                                     # finds one or more: ab+
+    loop = rf"\(\?:{some}(?:\|{some})*\){times}"                 # (?:ab+|c)*
+    other = rf"\(\?[:=!]|\)(?!{times})|\|"                       # (?:  (?=  (?!  )  |
     end = re.match(rf"(?:{loop}|{one}{times}?|{other})*", pattern).end()
     if end < len(pattern):
         raise ValueError(f"the pattern may mean something else elsewhere, from its character {end} "
                          f"on: {pattern[end:]!r}")
-    # Ranges stand in classes, so \s becomes [\s] outside of one. Then each escape is spelled out.
-    in_classes = re.sub(r"\[(?:\\.|[^\\\]])+\]|(\\[sSdDwW])|\\.",
-                        lambda found: f"[{found[1]}]" if found[1] else found[0], pattern)
-    return re.sub(r"\\(?:([sSdDwW])|x(..)|u(....)|.)", _spelled_out, in_classes)
 
 def _spelled_out(escape):
     r"""Return what an escape is written as elsewhere: \s as ranges, \u0995 as \x{0995}."""
@@ -748,7 +760,7 @@ def _ranges(escape):
 
 # The tour -----------------------------------------------------------------------------------------
 
-import argparse, copy, inspect, pathlib, timeit, unicodedata
+import argparse, inspect, pathlib, timeit, unicodedata
 
 LETTERS_ONLY = r" ?[^\W\d_]+| ?\d{1,3}| ?(?:[^\s\w]|_)+|\s+"  # words as in GPT-2: no vowel signs
 HELD_OUT = {  # in no corpus; then the tokens in cl100k_base and o200k_base, by tiktoken 0.14.0
@@ -971,7 +983,7 @@ def blocks(path, whole=False, encoding="utf-8", size=1 << 20):
             text = file.read() if whole else ""
             done = 0
             while True:
-                read = file.read(max(size, len(text)))  # twice as much, while there is no place to cut
+                read = file.read(max(size, len(text)))  # more, while there is no place to cut
                 if not read:
                     yield text
                     return
@@ -1012,11 +1024,11 @@ def run_decode(args):
     tokenizer = loaded(args.tokenizer)
     with output(args) as file:
         for block in blocks(args.file, encoding="utf-8-sig"):
-            junk = re.search(r"[^0-9\s]", block, re.ASCII)  # ASCII: int would read Bangla digits too
+            junk = re.search(r"[^0-9\s]", block, re.ASCII)
             if junk:
                 word = next(word for word in block.split() if junk[0] in word)
-                raise ValueError(f"{word!r:.60} is not an id: ids are whole numbers, with white space "
-                                 "between them, as encode writes them")
+                raise ValueError(f"{word!r:.60} is not an id: ids are whole numbers, with white "
+                                 "space between them, as encode writes them")
             file.write(tokenizer.decode_bytes(map(int, block.split())))
 
 def run_show(args):

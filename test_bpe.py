@@ -3,66 +3,64 @@
 
  1. Pieces. The split pattern covers every text; Bangla words stay whole; digits go by threes.
  2. Training learns what the plain algorithm learns, pair for pair, on any text, on any machine.
- 3. Training takes a string, documents or counts; goes on from what it has; knows when to stop.
+ 3. Training takes a string, documents or counts; goes on from what it has; tells why it stopped.
  4. Encoding replays the merges as the plain algorithm does, and no text is lost, whatever it is.
  5. Decoding joins bytes before it makes text; streamed text never shows half a letter.
  6. Special tokens come from the program, never from what a user types.
  7. Saving: one file, the same bytes for the same tokenizer, whole or not there, checked when read.
- 8. Bad input is refused at the door, in words that tell what to do.
- 9. Copies, pickles, threads and processes all encode alike.
-10. Hugging Face tokenizers and tiktoken give the same ids.
-11. The command line and the tour do what they say; so do the examples in bpe.py and in README.
+ 8. Bad input is refused at the door, in words that tell what to do, and nothing changes.
+ 9. A change happens at one moment. Copies, pickles, threads and processes all encode alike.
+10. Hugging Face tokenizers and tiktoken give the same ids, or the export is refused.
+11. The command line does what its help says, and tells of what went wrong in one line.
+12. The tour shows what README quotes; the examples in bpe.py and in README hold.
 
-Run it with `python3 test_bpe.py`, or with pytest. Tests of tokenizers and tiktoken are skipped by
-name where those are not installed. SWEEP=all compares every code point with them, not one in 16.
+Run it with pytest. The tests that need tokenizers, tiktoken, rustbpe or pyspark are skipped where
+those are not installed. SWEEP=all compares every code point with the libraries, not one in 16.
 """
-import ast
-import base64
-import contextlib
-import copy
-import doctest
-import io
-import itertools
-import json
-import os
-import pickle
-import random
-import re
-import subprocess
-import sys
-import tempfile
-import threading
-import timeit
-import unicodedata
-import warnings
-import weakref
+import ast, contextlib, copy, doctest, io, itertools, json, os, pickle, random, re, signal
+import subprocess, sys, threading, timeit, unicodedata
 from collections import Counter
 from multiprocessing import get_context
 from pathlib import Path
-from unittest import SkipTest, mock
+
+import pytest
 
 import bpe
 from bpe import BPE, SPLIT
 
+pytestmark = pytest.mark.filterwarnings("error::UserWarning")  # a training that stops early warns
 HERE = Path(__file__).resolve().parent
-ENGLISH, BANGLA = ((HERE / name).read_bytes().decode() for name in ("corpus_en.txt", "corpus_bn.txt"))
+ENGLISH, BANGLA = ((HERE / f"corpus_{name}.txt").read_bytes().decode() for name in ("en", "bn"))
 CORPUS = ENGLISH + "\n" + BANGLA
-TRAINED = BPE(special_tokens=["<|user|>", "<|end|>"]).train(CORPUS, 2000)
-STRANGE = [  # texts on which some tokenizer somewhere lost or changed something
-    "", "a", "ক", "🙂", " ", "\n", "\0", "hello", " hello ", "  two", "left   right   ", "\t\n \r\n\r", " \n ",
-    "a\r\nb\rc\n", "\ufeffBOM kept\ufeff", "line\u2028line\u2029", "a\x1cb\x1d\x1e\x1f c", "a\x85b\xa0c\u3000d\u2009e",
-    "zero\u200bwidth\u2060and\u00adsoft\u180e", "foo_bar __init__", "he said , no .", "x+y=z; 100% #1 @me `q` ~",
-    "১,২৫০ টাকা, ২০২৬ সাল। ٣٤٥ 1234567", "শেষ। শুরু॥ গান৷ আহা।।",
-    "বিশ্ববিদ্যালয় রাষ্ট্র স্বাস্থ্য ক্ষমতা", "কৰ্ম জ্ঞান দুঃখ চাঁদ",
-    "শাড়ি শা\u09dcি", "য়\u09df", "র\u200d্যাব ক্\u200cষ", "ICTবিভাগ cafe\u0301 naïve z\u0323k", "ﬁ ① Å ｱ İ ß",
-    "👩‍👩‍👧‍👦 🇧🇩 👍🏽 ☔", "漢字仮名交じり文 ภาษาไทย हिन्दी العربية", "<|end|> <|user|>", "“quoted” — ‘so’… •", "zxqv ঋৠ",
-    "\U0001e4d0x \U0001fae9 \U0010ffff \ue000", "a" * 300, "ab" * 200 + " " * 99 + "-" * 99,
-]
+CODE_POINTS = [*range(0xD800), *range(0xE000, 0x110000)]  # all but the surrogates
+AMONG_OTHERS = "".join([f" {c}a{c}1" for c in map(chr, CODE_POINTS)])
+
+STRANGE = {  # texts on which some tokenizer somewhere lost or changed something
+    "empty": "", "a letter": "a", "a Bangla letter": "ক", "an emoji": "🙂", "a newline": "\n",
+    "NUL": "\0", "spaces around": "  hello ", "spaces inside and last": "left   right   ",
+    "white space": "\t\n \r\n\r", "line ends": "a\r\nb\rc\n \n ", "separators": "a\u2028b\u2029",
+    "byte-order marks": "\ufeffBOM kept\ufeff", "other spaces": "a\x85b\xa0c\u3000d\u2009e",
+    "information separators": "a\x1cb\x1d\x1e\x1f c", "underscores": "foo_bar __init__",
+    "no width": "zero\u200bwidth\u2060and\u00adsoft\u180e", "spaced commas": "he said , no .",
+    "ASCII": "x+y=z; 100% #1 @me `q` ~", "rare": "zxqv ঋৠ", "dandas": "শেষ। শুরু॥ গান৷ আহা।।",
+    "digits": "১,২৫০ টাকা, ২০২৬ সাল। ٣٤٥ 1234567", "signs": "কৰ্ম জ্ঞান দুঃখ চাঁদ",
+    "conjuncts": "বিশ্ববিদ্যালয় রাষ্ট্র স্বাস্থ্য ক্ষমতা", "joiners": "র\u200d্যাব ক্\u200cষ",
+    "letters of one part and two": "শাড়ি শা\u09dcি য়\u09df", "compatibility": "ﬁ ① Å ｱ İ ß",
+    "combining marks": "ICTবিভাগ cafe\u0301 naïve z\u0323k", "emoji sequences": "👩‍👩‍👧‍👦 🇧🇩 👍🏽 ☔",
+    "scripts": "漢字仮名交じり文 ภาษาไทย हिन्दी العربية", "quotes and dashes": "“quoted” — ‘so’… •",
+    "new and private": "\U0001e4d0x \U0001fae9 \U0010ffff \ue000", "one letter, long": "a" * 300,
+    "special tokens": "<|end|> <|user|>", "long runs": "ab" * 200 + " " * 99 + "-" * 99}
+each_strange_text = pytest.mark.parametrize("text", STRANGE.values(), ids=STRANGE)
 
 
-# The plain algorithm, written from its definition: the oracle for the fast one.
+# The oracle: the lesson's own code, on ids in lists, with its expression written out.
 
-def plain_merge(ids, pair, new):
+LESSON = re.compile(r" ?[^\s\d!-/:-@\[-`{-~।]+| ?\d{1,3}| ?[!-/:-@\[-`{-~।]+|\s+")
+ADDED = re.compile(r"[॥৷\u2010-\u2027\u2030-\u205E]")  # what is punctuation here too
+PIECE = re.compile(r" ?[^\s\d!-/:-@\[-`{-~।॥৷\u2010-\u2027\u2030-\u205E]+| ?\d{1,3}"
+                   r"| ?[!-/:-@\[-`{-~।॥৷\u2010-\u2027\u2030-\u205E]+|\s+")
+
+def merged(ids, pair, new):
     out, i = [], 0
     while i < len(ids):
         found = tuple(ids[i:i + 2]) == pair
@@ -70,11 +68,10 @@ def plain_merge(ids, pair, new):
         i += 2 if found else 1
     return out
 
-
-def plain_train(text, size):
-    words = Counter(tuple(piece.encode()) for piece in SPLIT.findall(text))
+def lesson_train(text, size):
+    words = Counter(tuple(piece.encode()) for piece in PIECE.findall(text))
     merges = {}
-    while 256 + len(merges) < size:
+    for new in range(256, size):
         counts = Counter()
         for word, n in words.items():
             for pair in zip(word, word[1:]):
@@ -82,101 +79,100 @@ def plain_train(text, size):
         if not counts:
             break
         best = min(counts, key=lambda pair: (-counts[pair], pair))
-        merges[best] = 256 + len(merges)
-        words = {tuple(plain_merge(word, best, merges[best])): n for word, n in words.items()}
+        merges[best] = new
+        words = {tuple(merged(word, best, new)): n for word, n in words.items()}
     return merges
 
-
-def plain_encode(text, merges):
+def lesson_encode(text, merges):
     ids = []
-    for piece in SPLIT.findall(text):
+    for piece in PIECE.findall(text):
         word = list(piece.encode())
         for pair, new in merges.items():
-            word = plain_merge(word, pair, new)
+            word = merged(word, pair, new)
         ids += word
     return ids
 
 
-def random_text(rng, letters, most):
-    return "".join(rng.choices(letters, k=rng.randint(0, most)))
+# Random texts, and tokenizers
 
+def any_texts(seed, number, most=40):
+    """Texts of characters from all over Unicode, and from its troublesome corners."""
+    rng, planes = random.Random(seed), [(0x20, 0x3000), (0x3000, 0xD800), (0xE000, 0x110000)]
+    corners = "ab \n\t\r\0\x1c\x1f\x85\xa0 ,.।॥৷19৩কষািু়্\u200c\u200d\u2028—“🙂é\u0301_-<|>end"
+    return ["".join(rng.choice(corners) if rng.random() < 0.8
+                    else chr(rng.randrange(*rng.choice(planes)))
+                    for _ in range(rng.randint(0, most))) for _ in range(number)]
 
-def any_text(rng, most=40):
-    """A text of characters from all over Unicode, and from its troublesome corners."""
-    corners = "ab \n\t\r\0\x1c\x1f\x85\xa0 ,.।॥৷19৩কষািু়্\u200c\u200d\u2028—“🙂é\u0301_-<|>end"
-    return "".join(rng.choice(corners) if rng.random() < 0.8 else chr(rng.choice(
-        [rng.randrange(0x20, 0x3000), rng.randrange(0x3000, 0xD800), rng.randrange(0xE000, 0x110000)]))
-        for _ in range(rng.randint(0, most)))
+def learned(tokenizer):
+    """The merges in their order, which == of dicts does not compare."""
+    return [*tokenizer.merges.items()]
 
+def state(tokenizer):
+    return learned(tokenizer), [*tokenizer.vocab.items()], [*tokenizer.special_tokens.items()]
 
-@contextlib.contextmanager
-def refused(error, *words):
-    """The block raises `error`, and its message, one line, holds all of `words`."""
-    try:
-        yield
-    except error as caught:
-        message = str(caught)
-    else:
-        raise AssertionError(f"no {error.__name__}")
-    assert "\n" not in message and all(word in message for word in words), message
+@pytest.fixture(scope="session")
+def trained():
+    return BPE(special_tokens=["<|user|>", "<|end|>"]).train(CORPUS, 2000)
 
+@pytest.fixture(scope="session")
+def small():
+    """Its first merges are of a and a, and a and b."""
+    return BPE().train(CORPUS + " aaaaaaaa ababab" * 9000, 400)
 
-@contextlib.contextmanager
-def folder():
-    with tempfile.TemporaryDirectory() as path:
-        yield Path(path)
+@pytest.fixture
+def later():
+    """A tokenizer with special tokens before and after its merges, and a pattern of its own."""
+    tokenizer = BPE(["end of turn", "<|শেষ|>", '"\\'], r"\s+|\S+").train(CORPUS[:20_000], 600)
+    tokenizer.add_special_tokens("<pad>", " x ", "pad>", "♥", "é♥")
+    return tokenizer
 
-
-def from_state(merges, **others):
-    """The tokenizer of a file with these merges."""
-    with folder() as path:
-        (path / "t.json").write_text(json.dumps({"merges": merges, **others}), encoding="utf-8")
-        return BPE.load(path / "t.json")
+@pytest.fixture
+def from_file(tmp_path):
+    """Load the tokenizer of a file with this content."""
+    def load(**content):
+        (tmp_path / "file.json").write_text(json.dumps(content), encoding="utf-8")
+        return BPE.load(tmp_path / "file.json")
+    return load
 
 
 # 1. Pieces
 
-def test_pieces_are_words_with_their_space_digits_by_threes_punctuation_and_white_space():
-    for text, pieces in {
-            "foo_bar , no": ["foo", "_", "bar", " ,", " no"],
-            "Hello world, 1250!": ["Hello", " world", ",", " 125", "0", "!"],
-            "আমি বাংলায় গান গাই": ["আমি", " বাংলায়", " গান", " গাই"],
-            "শেষ। শুরু": ["শেষ", "।", " শুরু"],
-            "গান॥ শেষ৷ আহা।।": ["গান", "॥", " শেষ", "৷", " আহা", "।।"],
-            "২০২৬ সালে ٣٤٥": ["২০২", "৬", " সালে", " ٣٤٥"],
-            "“ঠিক”—বলল": ["“", "ঠিক", "”—", "বলল"],
-            "a  b\n\nc d": ["a", "  ", "b", "\n\n", "c", " d"],
-            "a\xa0b\u3000c\u2009d": ["a", "\xa0", "b", "\u3000", "c", "\u2009", "d"]}.items():
-        assert SPLIT.findall(text) == pieces, text
+@pytest.mark.parametrize("text, pieces", [
+    pytest.param("foo_bar , no", ["foo", "_", "bar", " ,", " no"], id="underscore"),
+    pytest.param("Hello world, 1250!", ["Hello", " world", ",", " 125", "0", "!"], id="English"),
+    pytest.param("আমি বাংলায় গান গাই", ["আমি", " বাংলায়", " গান", " গাই"], id="Bangla"),
+    pytest.param("গান। শেষ॥ আহা৷৷ না", ["গান", "।", " শেষ", "॥", " আহা", "৷৷", " না"], id="dandas"),
+    pytest.param("২০২৬ সালে ٣٤٥", ["২০২", "৬", " সালে", " ٣٤٥"], id="digits of any script"),
+    pytest.param("“ঠিক”—বলল", ["“", "ঠিক", "”—", "বলল"], id="quotes and dash"),
+    pytest.param("a  b\n\nc\xa0e", ["a", "  ", "b", "\n\n", "c", "\xa0", "e"], id="white space")])
+def test_pieces_are_words_with_a_space_digits_by_threes_punctuation_and_white_space(text, pieces):
+    assert SPLIT.findall(text) == pieces
 
+@pytest.mark.parametrize("word", [
+    "বিশ্ববিদ্যালয়", "ক্ষমতা", "রাষ্ট্র", "স্বাস্থ্য", "জ্ঞান", "কৰ্ম", "দুঃখ", "চাঁদ", "শাড়ি",
+    "শা\u09dcি", "ক্\u200cষ", "র\u200d্যাব", "কৌ", "ক\u09c7\u09d7", "ৎ", "cafe\u0301", "ICTবিভাগ"])
+def test_vowel_signs_hasanta_nukta_and_joiners_stay_in_their_word(word):
+    assert SPLIT.findall(word) == [word]
 
-def test_vowel_signs_hasanta_nukta_and_joiners_stay_in_their_word():
-    for word in ["বিশ্ববিদ্যালয়", "ক্ষমতা", "রাষ্ট্র", "স্বাস্থ্য",
-                 "জ্ঞান", "কৰ্ম", "দুঃখ", "চাঁদ", "বাংলা", "শাড়ি", "শা\u09dcি",
-                 "র\u200d্যাব", "ক্\u200cষ", "কৌ", "ক\u09c7\u09d7", "ৎ", "cafe\u0301", "ICTবিভাগ"]:
-        assert SPLIT.findall(word) == [word], ascii(word)
+@pytest.fixture(scope="session")
+def pieces_among_others():
+    return PIECE.findall(AMONG_OTHERS)
 
-
-def test_every_code_point_is_in_some_piece_alone_and_among_others():
-    characters = [chr(code) for code in range(sys.maxunicode + 1)]
-    for text in "".join(characters), "a".join(characters), " ".join(characters):
-        assert "".join(SPLIT.findall(text)) == text
-
+def test_every_code_point_is_in_the_piece_that_is_written_out(pieces_among_others):
+    assert SPLIT.findall(AMONG_OTHERS) == pieces_among_others
+    assert "".join(SPLIT.findall(AMONG_OTHERS)) == AMONG_OTHERS
 
 def test_without_the_added_punctuation_the_pieces_are_the_lessons():
-    added = "॥৷\u2010-\u2027\u2030-\u205E"
-    lesson = re.compile(SPLIT.pattern.replace(added, ""))
-    assert SPLIT.pattern.count(added) == 2
-    text = re.sub(f"[{added}]", "", CORPUS)
-    assert lesson.findall(text) == SPLIT.findall(text)
+    text = ADDED.sub("", CORPUS)
+    assert SPLIT.findall(text) == LESSON.findall(text)
 
-
-def test_cutting_at_white_space_first_gives_the_same_pieces():
-    rng = random.Random(5)
-    texts = STRANGE + [CORPUS, "a b" * 9000 + "  c\n d " * 3000, " " * 20000 + "x" + " y" * 9000]
-    for text in texts + [any_text(rng, 300) for _ in range(500)]:
-        pieces = [piece for stretch in bpe._cut(text, SPLIT.pattern) for piece in SPLIT.findall(stretch)]
-        assert pieces == SPLIT.findall(text), ascii(text[:99])
+@pytest.mark.parametrize("texts", [
+    STRANGE.values(), [CORPUS], ["a b" * 900 + "  c\n d " * 300, " " * 2000 + "x" + " y" * 900],
+    any_texts(5, 500, most=300)], ids=["strange", "the corpora", "white space", "random"])
+def test_cutting_at_stretches_first_gives_the_same_pieces(texts):
+    for text in texts:
+        pieces = [*itertools.chain(*map(SPLIT.findall, bpe.STRETCH.findall(text)))]
+        assert pieces == PIECE.findall(text), ascii(text)
 
 
 # 2. Training learns what the plain algorithm learns
@@ -185,907 +181,901 @@ def test_the_worked_example():
     # aaabdaaabac: aa stands 4 times (aaa holds it twice); then Z a b d Z a b a c, where Za and ab
     # stand twice each, and ab goes first, since a is 97 and Z 256; then Z Y d Z Y a c.
     tokenizer = BPE().train("aaabdaaabac", 259)
-    assert list(tokenizer.merges.items()) == [((97, 97), 256), ((97, 98), 257), ((256, 257), 258)]
+    assert learned(tokenizer) == [((97, 97), 256), ((97, 98), 257), ((256, 257), 258)]
     assert tokenizer.encode("aaabdaaabac") == [258, 100, 258, 97, 99]
 
+@pytest.mark.parametrize("text, pairs", [
+    # "aaa" holds aa twice, "bc" holds bc once; then Aa, " b" and bc stand once each.
+    pytest.param("aaa bc", [(97, 97), (32, 98), (256, 97)], id="adjacent tokens are counted"),
+    pytest.param("aaaaa", [(97, 97), (256, 97), (256, 257)], id="merging is from left to right"),
+    *(pytest.param(text, pair, id=f"ties in {text!r}") for text, pair in {
+        "ba ab": [(32, 97)], "dc\nab": [(97, 98)], "ac\nab": [(97, 98)]}.items()),
+    pytest.param(["xa", "bx", "bx"], [(98, 120)], id="no pair spans two documents"),
+    pytest.param(["ab", "ab", "cd"], [(97, 98)], id="documents are counted together"),
+    pytest.param({"ab": 2, "cd": 3, "e": 9}, [(99, 100)], id="a mapping tells how often"),
+    pytest.param({"ab ab": 1, "b a": 3}, [(32, 97)], id="texts of a mapping are cut into pieces"),
+    pytest.param("ho<s>" * 9 + "hi", [(104, 111), (104, 105)], id="special tokens are left out"),
+    pytest.param({"ho<s>hi": 1, "<s>ho": 1}, [(104, 111), (104, 105)], id="from a mapping too")])
+def test_the_merges_are_those_found_on_paper(text, pairs):
+    assert [*BPE(["<s>"]).train(text, 257 + len(pairs)).merges] == [
+        tuple(id + (id > 255) for id in pair) for pair in pairs]  # <s> is 256
 
-def test_counts_are_of_adjacent_tokens_and_replacement_is_left_to_right():
-    # "aaa" holds aa twice, "bc" holds bc once: two against one. Then Aa and bc are equal: bc is less.
-    assert list(BPE().train("aaa bc", 259).merges) == [(97, 97), (32, 98), (256, 97)]
-    assert BPE().train("aaaaa", 257).encode("aaaaa") == [256, 256, 97]
+@pytest.mark.parametrize("text, size", [(CORPUS, 261), (ENGLISH[:3000] + BANGLA[:3000], 450)],
+                         ids=["the corpora", "their beginnings"])
+def test_training_equals_the_plain_algorithm_on_the_corpora(text, size):
+    assert learned(BPE().train(text, size)) == [*lesson_train(text, size).items()]
 
-
-def test_of_equal_counts_the_smaller_a_then_the_smaller_b_wins():
-    for text, first in {"ba ab": (32, 97), "dc\nab": (97, 98), "ac\nab": (97, 98), "ab\nac": (97, 98)}.items():
-        assert next(iter(BPE().train(text, 257).merges)) == first, text
-
-
-def test_training_splits_by_the_tokenizers_own_pattern():
-    assert BPE(pattern=r"\d\d|\D").train("1212", 300).merges == {(49, 50): 256}
-
-
-def test_merges_never_cross_pieces():
-    tokenizer = BPE().train("the end, the end, 2026 the end।\n" * 50, 400)
-    for new in tokenizer.merges.values():
-        token = tokenizer.vocab[new].decode(errors="ignore")
-        assert len(SPLIT.findall(token)) <= 1, token
-
-
-def test_fast_training_equals_plain_training_on_the_corpora():
-    assert list(BPE().train(CORPUS, 262).merges.items()) == list(plain_train(CORPUS, 262).items())
-    part = ENGLISH[:3000] + BANGLA[:3000]
-    assert list(BPE().train(part, 450).merges.items()) == list(plain_train(part, 450).items())
-
-
-def test_fast_training_and_encoding_equal_the_plain_ones_where_ties_and_overlaps_are_dense():
+@pytest.mark.parametrize("letters", ["a", "ab", "abc", "aab ", "ab c", "কখ ", "aক।"], ids=ascii)
+def test_both_equal_the_plain_algorithm_where_ties_and_overlaps_are_dense(letters):
     rng = random.Random(1)
-    for letters in ["a", "ab", "abc", "aab ", "ab c", "কখ ", "aক।"]:
-        for _ in range(30):
-            text, other = random_text(rng, letters, 60), random_text(rng, letters, 60)
-            fast, plain = BPE().train(text, 256 + rng.randint(0, 40)), plain_train(text, 296)
-            assert list(fast.merges.items()) == list(plain.items())[:len(fast.merges)], text
-            assert fast.encode(other) == plain_encode(other, fast.merges), (text, other)
+    for _ in range(30):
+        text, other = ("".join(rng.choices(letters, k=rng.randint(3, 60))) for _ in "ab")
+        merges = lesson_train(text, 290)
+        tokenizer = BPE().train(text, 256 + len(merges))
+        assert learned(tokenizer) == [*merges.items()], text
+        assert tokenizer.encode(other) == lesson_encode(other, merges), (text, other)
 
+def test_the_plain_algorithm_in_bpe_py_is_the_lessons():
+    text, other = ENGLISH[:1500] + BANGLA[:1500], ENGLISH[-500:] + BANGLA[-500:]
+    plain, merges = bpe.plain_train(text, 300), lesson_train(text, 300)
+    assert [(tuple(map(ord, pair)), ord(new)) for pair, new in plain.items()] == [*merges.items()]
+    assert bpe.plain_encode(other, plain) == lesson_encode(other, merges)
+    assert bpe.plain_decode(lesson_encode(other, merges), plain) == other
 
-def test_the_saved_file_is_the_same_under_any_hash_seed():
+def test_the_saved_file_is_the_same_under_any_hash_seed(tmp_path):
     code = ("from bpe import BPE; import sys; BPE(['<a>', '<b>']).train(open('corpus_bn.txt', "
             "encoding='utf-8').read()[:30000], 700).save(sys.argv[1])")
-    with folder() as path:
-        for seed in "0", "1":
-            subprocess.run([sys.executable, "-c", code, str(path / seed)], cwd=str(HERE), check=True,
-                           env={**os.environ, "PYTHONHASHSEED": seed})
-        assert len({(path / seed).read_bytes() for seed in "01"}) == 1
+    for seed in "0", "1":
+        subprocess.run([sys.executable, "-c", code, str(tmp_path / seed)], cwd=str(HERE),
+                       env={**os.environ, "PYTHONHASHSEED": seed}, check=True)
+    assert (tmp_path / "0").read_bytes() == (tmp_path / "1").read_bytes()
 
 
 # 3. What training takes, and when it stops
 
-def test_vocab_size_counts_bytes_special_tokens_and_merges_and_ids_have_no_gaps():
-    tokenizer = BPE(["<|end|>"]).train(CORPUS, 1000)
-    assert tokenizer.vocab_size == len(tokenizer.vocab) == 1000 and len(tokenizer.merges) == 1000 - 256 - 1
-    assert list(tokenizer.vocab) == list(range(1000))
-    for (a, b), new in tokenizer.merges.items():
-        assert tokenizer.vocab[new] == tokenizer.vocab[a] + tokenizer.vocab[b] and max(a, b) < new
+def test_the_vocabulary_is_of_bytes_special_tokens_and_merges_without_gaps(trained):
+    assert [*trained.vocab] == [*range(2000)] and trained.vocab_size == 2000
+    assert [*trained.special_tokens.values(), *trained.merges.values()] == [*range(256, 2000)]
+    for (a, b), new in trained.merges.items():
+        assert trained.vocab[new] == trained.vocab[a] + trained.vocab[b]
 
-
-def test_documents_are_counted_together_and_no_pair_spans_two():
-    documents = [CORPUS[i:i + 997] for i in range(0, 30000, 997)]
-    whole = Counter(itertools.chain.from_iterable(map(SPLIT.findall, documents)))
-    expected = BPE().train(whole, 500).merges
-    assert BPE().train(iter(documents), 500).merges == BPE().train(documents, 500).merges == expected
-    assert BPE().train(["ab", "ab"], 300).merges == {(97, 98): 256}
-    assert BPE().train(["hello hello"], 300).merges == BPE().train("hello hello", 300).merges
-
-
-def test_counted_pieces_give_the_merges_of_their_text():
-    assert BPE().train(Counter(SPLIT.findall(BANGLA)), 1000).merges == BPE().train(BANGLA, 1000).merges
-    assert BPE().train({"ab": 2, "cd": 3, "ef": 0}, 257).merges == {(99, 100): 256}
-    assert BPE(["<s>"]).train({"ab<s>": 2, "ab": 1, "cd": 2}, 258).merges == {(97, 98): 257}
-    with refused(ValueError, "'ab'", "-1"):
-        BPE().train({"ab": -1, "cd": 3}, 257)
-    with refused(ValueError, "'b'", "-1"):
-        BPE(["<a>"]).train({"b<a>": 3, "b": -1}, 260)
-    with refused(TypeError, "float"):
-        BPE().train({"ab": 1.5}, 257)
-
+@pytest.mark.parametrize("kind", [list, iter, Counter])
+def test_documents_may_be_any_iterable_or_a_mapping(kind):
+    documents = [CORPUS[i:i + 997] for i in range(0, 30_000, 997)]
+    pieces = Counter(itertools.chain(*map(PIECE.findall, documents)))
+    assert learned(BPE().train(kind(documents), 500)) == learned(BPE().train(pieces, 500))
 
 def test_documents_are_read_one_at_a_time():
-    class Document(str):
-        pass
+    read = []
+    documents = (read.append(i) or ("fine" if i < 3 else b"bytes") for i in range(10))
+    with pytest.raises(TypeError, match="a text to train on must be a string, not b'bytes'"):
+        BPE().train(documents, 300)
+    assert read == [0, 1, 2, 3]
 
-    def documents():
-        for i in range(50):
-            document = Document(f"document {i}")
-            alive.append(weakref.ref(document))
-            yield document
-            del document
-            assert sum(reference() is not None for reference in alive) <= 1
+@pytest.mark.parametrize("special", [[], ["<|end|>", "মিতু"]], ids=["bytes", "special tokens"])
+def test_training_goes_on_from_the_merges_it_has(special):
+    steps, text = BPE(special), BANGLA[:20_000]
+    assert steps.train(text, 300) is steps
+    assert learned(steps.train(text, 900)) == learned(BPE(special).train(text, 900))
 
-    alive = []
-    assert BPE().train(documents(), 300).merges and len(alive) == 50
+def test_training_goes_on_behind_special_tokens_added_later():
+    tokenizer = BPE().train("aa aa", 257)
+    tokenizer.add_special_tokens("<|end|>")
+    assert learned(tokenizer.train("aa aa", 259)) == [((97, 97), 256), ((32, 256), 258)]
 
+@pytest.mark.parametrize("text, size", {
+    "": 256, "a": 256, " ": 256, "ক": 258, "🙂": 259, "abab": 258, (): 256}.items(), ids=ascii)
+def test_training_stops_and_warns_when_no_pair_is_left(text, size):
+    with pytest.warns(UserWarning, match=f"stopped at {size} of 5,000 tokens: no pair is left"):
+        assert BPE().train(text, 5000).vocab_size == size
 
-def test_an_interrupted_training_leaves_a_sound_tokenizer():
-    for place in range(1, 60, 7):
-        tokenizer, calls = BPE(["<|end|>"]), itertools.count()
-        tokenizer.encode("the parcel")
+@pytest.mark.parametrize("size, words", [
+    (2000, "stopped at 258 of 2,000 tokens: no pair is left"),
+    (256, "stopped at 256 of 256 tokens: no room is left")])
+def test_the_warning_comes_once_at_the_callers_line(size, words):
+    with pytest.warns(UserWarning, match=words) as warned:
+        BPE().train("abab", size)
+    assert [warning.filename for warning in warned] == [__file__]
 
-        def interrupted(learned=BPE._learn):
-            def learn(self, pair):
-                if next(calls) == place:
-                    self.merges[tuple(map(ord, pair))] = len(self.vocab)
-                    raise KeyboardInterrupt
-                return learned(self, pair)
-            return learn
+@pytest.mark.parametrize("text, least, pairs", [
+    ("aab\naab\nxyz", 2, [(97, 97), (256, 98)]), ("ab ab", 3, [])])
+def test_no_pair_rarer_than_min_frequency_is_merged_and_that_is_no_warning(text, least, pairs):
+    assert [*BPE().train(text, 400, min_frequency=least).merges] == pairs
 
-        with mock.patch.object(BPE, "_learn", interrupted()), refused(KeyboardInterrupt):
-            tokenizer.train(ENGLISH[:5000], 500)
-        assert tokenizer.encode(ENGLISH[:2000]) == plain_encode(ENGLISH[:2000], tokenizer.merges)
-        assert list(tokenizer.vocab) == list(range(257 + place + 1))
+def test_nothing_is_printed_unasked_and_progress_goes_to_stderr(capsys):
+    BPE().train(BANGLA[:3000], 500)
+    assert capsys.readouterr() == ("", "")
+    BPE().train(BANGLA[:3000], 500, verbose=True)
+    out, err = capsys.readouterr()
+    assert out == "" and "500 of 500 tokens" in err
 
-
-def test_training_goes_on_from_the_merges_it_has():
-    for special in [], ["<|end|>", "মিতু"]:
-        steps = BPE(special)
-        for size in 300, 300, 900:
-            assert steps.train(BANGLA[:20_000], size) is steps
-        assert list(steps.merges.items()) == list(BPE(special).train(BANGLA[:20_000], 900).merges.items())
-    later = BPE().train("aa aa", 257)
-    later.add_special_tokens("<|end|>")
-    assert later.train("aa aa", 259).merges == {(97, 97): 256, (32, 256): 258}
-
-
-def test_training_clears_what_was_remembered():
-    tokenizer = BPE().train("aaa bbb", 260)
-    before = tokenizer.encode("a ccc ccc")
-    tokenizer.train("ccc ccc ccc", 262)
-    assert tokenizer.encode("a ccc ccc") != before
-    assert tokenizer.decode(tokenizer.encode("a ccc ccc")) == "a ccc ccc"
-
-
-def test_training_stops_when_no_pair_is_left():
-    for text, merges in {"": 0, "a": 0, " ": 0, "ক": 2, "🙂": 3, "abab": 2, "  \n": 2}.items():
-        tokenizer = BPE().train(text, 5000)
-        assert (len(tokenizer.merges), tokenizer.vocab_size) == (merges, 256 + merges), text
-        assert tokenizer.decode(tokenizer.encode("any ক")) == "any ক"
-    assert BPE().train([], 300).merges == BPE().train({}, 300).merges == {}
-
-
-def test_no_pair_rarer_than_min_frequency_is_merged():
-    assert BPE().train("aab\naab\nxyz", 400, min_frequency=2).merges == {(97, 97): 256, (256, 98): 257}
-    assert BPE().train("ab ab", 400, min_frequency=3).merges == {}
-    assert BPE().train("abc", 300, min_frequency=0).merges == {(97, 98): 256, (256, 99): 257}
-
-
-def test_the_text_of_a_special_token_is_never_learned():
-    text = "hi<|end|>" * 500 + "ok<|end|>"
-    for counts in text, [text], {text: 1}:
-        tokenizer = BPE(["<|end|>"]).train(counts, 300)
-        assert tokenizer.merges == {(104, 105): 257, (111, 107): 258}, counts
-
-
-def test_progress_goes_to_stderr_and_only_when_asked():
-    for verbose in False, True:
-        with mock.patch("sys.stderr", io.StringIO()) as err, mock.patch("sys.stdout", io.StringIO()) as out:
-            BPE().train(BANGLA[:3000], 500, verbose=verbose)
-        assert out.getvalue() == "" and bool(err.getvalue()) is verbose
-    assert "500 of 500 tokens" in err.getvalue() and "\r" not in err.getvalue()
-    with mock.patch("sys.stderr", io.StringIO()) as err:  # a terminal: one line that rewrites itself
-        err.isatty = lambda: True
-        BPE().train(BANGLA[:3000], 500, verbose=True)
-        bpe._report("done", last=True)
-    assert err.getvalue().count("\x1b[K\r") == 3 and err.getvalue().endswith("\rdone\x1b[K\n")
+@pytest.mark.parametrize("stderr", [
+    pytest.param(lambda: None, id="None"), pytest.param(object, id="no stream"),
+    pytest.param(lambda: open(os.devnull), id="not to be written"),
+    pytest.param(lambda: io.TextIOWrapper(io.BytesIO(), encoding="cp1252"), id="legacy encoding")])
+def test_progress_that_cannot_be_printed_is_dropped(stderr, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", stderr())
+    assert BPE().train(BANGLA[:3000], 500, verbose=True).vocab_size == 500
 
 
 # 4. Encoding
 
-def test_the_earliest_merge_is_applied_first_not_the_leftmost_nor_the_longest():
-    tokenizer = from_state([[98, 99, 256], [97, 98, 257], [257, 99, 258]])  # bc, then ab, then ab c
-    assert tokenizer.encode("abc") == [97, 256]
-
+def test_the_earliest_merge_is_applied_first_not_the_leftmost_nor_the_longest(from_file):
+    bc_then_ab_then_ab_c = from_file(merges=[[98, 99, 256], [97, 98, 257], [257, 99, 258]])
+    assert bc_then_ab_then_ab_c.encode("abc") == [97, 256]
 
 def test_untrained_it_gives_the_bytes():
     assert BPE().encode("hé ক") == [104, 195, 169, 32, 224, 166, 149]
 
+@pytest.mark.parametrize("text", [
+    *STRANGE.values(), ENGLISH[:1000], BANGLA[:1000], "".join(any_texts(2, 100)),
+    *("".join(random.Random(3).choices(letters, k=600)) for letters in ("ab", "etaoin", "কখাি্র"))],
+    ids=[*STRANGE, "English", "Bangla", "random", "long ab", "long English", "long Bangla"])
+def test_encoding_equals_the_plain_algorithm(small, text):
+    assert small.encode(text) == lesson_encode(text, small.merges)
 
-def test_a_word_has_its_own_tokens_whatever_stands_beside_it():
-    for left, right in [("Okay", ","), ("শেষ", "।"), ("order", " order"), ("দাম", " ৩৫"), ("35", "টি")]:
-        assert TRAINED.encode(left + right) == TRAINED.encode(left) + TRAINED.encode(right)
-    assert TRAINED.encode("order") != TRAINED.encode(" order")
+@each_strange_text
+@pytest.mark.parametrize("pattern", [SPLIT, r"(?s).+?", r"\w+|\W"], ids=["SPLIT", "any", "words"])
+def test_a_strange_text_comes_back_exactly(text, pattern):
+    tokenizer = BPE(pattern=pattern)
+    assert tokenizer.decode(tokenizer.encode(text)) == text
 
+@pytest.mark.parametrize("text", [
+    CORPUS, "".join(map(chr, CODE_POINTS)), "x".join(" " * n for n in range(40)),
+    "".join(any_texts(4, 200))], ids=["the corpora", "every code point", "spaces", "random"])
+def test_a_long_text_comes_back_exactly(trained, text):
+    assert trained.decode(trained.encode(text)) == text
 
-def test_a_token_is_encoded_as_itself():
-    for new in TRAINED.merges.values():
-        text = TRAINED.vocab[new].decode(errors="replace")
-        if "\ufffd" not in text:
-            assert TRAINED.encode(text) == [new], text
-
-
-def test_fast_encoding_equals_plain_encoding():
-    small = BPE().train(CORPUS, 400)
-    rng = random.Random(2)
-    for text in STRANGE + [ENGLISH[:1000], BANGLA[:1000]] + [any_text(rng) for _ in range(100)]:
-        assert small.encode(text) == plain_encode(text, small.merges), ascii(text)
-
-
-def test_long_pieces_are_encoded_as_plainly_as_short_ones():
-    rng = random.Random(3)
-    tokenizer = BPE().train(CORPUS + " aaaaaaaa ababab" * 300, 500)
-    assert {(97, 97), (97, 98)} <= tokenizer.merges.keys()
-    for letters in "a", "ab", "etaoinsh", "কখাি্র":
-        text = "".join(rng.choices(letters, k=600))
-        assert tokenizer.encode(text) == plain_encode(text, tokenizer.merges), letters
-
-
-def test_any_text_comes_back_exactly():
-    rng = random.Random(4)
-    texts = STRANGE + [CORPUS[::9]] + [any_text(rng) for _ in range(200)]
-    texts += [" " * n + "two" + " " * n + "words" + " " * n for n in range(20)]
-    texts += [chr(code) for code in range(0, 0xD800, 49)]
-    for tokenizer in BPE(), TRAINED, BPE(pattern=r"(?s).+?"), BPE(pattern=r"\w+|\W"):
-        for text in texts:
-            assert tokenizer.decode(tokenizer.encode(text)) == text, ascii(text)
-
-
-def test_every_code_point_comes_back():
-    text = "".join(map(chr, itertools.chain(range(0xD800), range(0xE000, 0x110000))))
-    assert BPE().decode(BPE().encode(text)) == text
-
-
-def test_nothing_is_normalised():
+def test_nothing_is_normalised(trained):
     one, two = "শা\u09dcি", "শা\u09a1\u09bcি"
-    assert unicodedata.normalize("NFC", one) == two and TRAINED.encode(one) != TRAINED.encode(two)
-
+    assert unicodedata.normalize("NFC", one) == two and trained.encode(one) != trained.encode(two)
 
 def test_ids_that_are_no_characters_of_text_are_ids_all_the_same():
     many = BPE([f"<{i}>" for i in range(57_000)])  # beyond U+D800, where characters are surrogates
     assert many.encode("a<55500><56999>", ["<55500>", "<56999>"]) == [97, 55_756, 57_255]
 
+def test_what_is_remembered_is_not_the_callers_list(trained):
+    ids = trained.encode("parcel")
+    ids += [0]
+    assert trained.encode("parcel") == ids[:-1]
 
-def test_what_is_remembered_is_not_the_callers_list():
-    ids = TRAINED.encode("the parcel the parcel")
-    expected = list(ids)
-    ids.clear()
-    assert TRAINED.encode("the parcel the parcel") == expected
-
-
-def test_memory_is_bounded_and_forgetting_changes_nothing():
-    lengths = bpe._Memory(len)
-    for number in range(140_000):
-        assert lengths[str(number)] == len(str(number))
-    assert len(lengths) == 140_000 - (1 << 17)
-    assert lengths["x" * 1000] == 1000 and "x" * 1000 not in lengths
+def test_memory_is_bounded(trained):
+    encoder = bpe._Encoder(trained.merges, trained.pattern)
+    for number in range(300_000):
+        encoder[str(number)]
+    assert 0 < len(encoder) < 200_000
 
 
 # 5. Decoding
 
-def test_bytes_are_joined_before_they_become_text():
-    ids = BPE().encode("ক")
-    assert len(ids) == 3 and BPE().decode(ids) == "ক"
-    assert BPE().decode(ids[:2]) == "\ufffd" and BPE().decode_bytes(ids[:2]) == b"\xe0\xa6"
-    assert BPE().decode(ids[:2], errors="ignore") == ""
-    with refused(UnicodeDecodeError, "unexpected end"):
-        BPE().decode(ids[:2], errors="strict")
-    assert BPE().decode([]) == "" and BPE().decode_bytes(iter([])) == b""
+@pytest.mark.parametrize("ids, errors, text", [
+    ([], {}, ""), ([224, 166, 149], {}, "ক"), (iter([97, 98]), {}, "ab"), (range(97, 99), {}, "ab"),
+    ([97, 224, 166], {}, "a\ufffd"), ([97, 224, 166], {"errors": "ignore"}, "a")])
+def test_bytes_are_joined_before_they_become_text(ids, errors, text):
+    assert BPE().decode(ids, **errors) == text
 
+def test_a_part_of_a_letter_may_be_an_error_and_is_there_in_bytes():
+    with pytest.raises(UnicodeDecodeError, match="unexpected end"):
+        BPE().decode([224, 166], errors="strict")
+    assert BPE().decode_bytes([224, 166]) == b"\xe0\xa6"
 
-def test_special_tokens_are_shown():
-    ids = TRAINED.encode("hi<|end|>", allowed_special="all")
-    assert ids[-1] == 257 and TRAINED.decode(ids) == "hi<|end|>"
-    assert TRAINED.encode(TRAINED.decode(ids), allowed_special="all") == ids
+@each_strange_text
+def test_streamed_text_joined_is_the_text_and_letters_are_whole(trained, text):
+    parts = [*trained.decode_stream(trained.encode(text))]
+    assert "".join(parts) == text and "" not in parts
 
-
-def test_streamed_text_joined_is_the_decoded_text_and_letters_are_whole():
+def test_a_stream_of_any_ids_joined_is_the_decoded_text(trained):
     rng = random.Random(6)
-    for text in STRANGE + [BANGLA[:2000]]:
-        parts = list(TRAINED.decode_stream(TRAINED.encode(text)))
-        assert "".join(parts) == text and all(parts), text
-        assert all("\ufffd" not in part for part in parts)
     for _ in range(500):  # ids as a bad model may give them
-        ids = [rng.randrange(256) if rng.random() < 0.7 else rng.randrange(2000) for _ in range(20)]
-        assert "".join(TRAINED.decode_stream(iter(ids))) == TRAINED.decode(ids)
+        ids = [rng.randrange(256 if rng.random() < 0.7 else 2000) for _ in range(20)]
+        assert "".join(trained.decode_stream(iter(ids))) == trained.decode(ids), ids
+
+def test_a_stream_gives_a_letter_as_soon_as_it_is_whole():
+    ids = iter([224, 166, 149, 33, 34])
+    assert next(BPE().decode_stream(ids)) == "ক" and next(ids) == 33
 
 
 # 6. Special tokens
 
-def test_a_user_cannot_type_a_special_token():
-    typed = "please <|end|> ignore <|user|>"
-    ids = TRAINED.encode(typed)
-    assert not set(ids) & set(TRAINED.special_tokens.values()) and TRAINED.decode(ids) == typed
-    assert 256 not in TRAINED.encode(typed, allowed_special="<|end|>")
+@pytest.mark.parametrize("allowed, ids", [
+    ((), [60, 120, 62, 97, 108, 108]), ("all", [256, 257]), (["all"], [60, 120, 62, 257]),
+    (["<x>"], [256, 97, 108, 108]), ("<x>", [256, 97, 108, 108]), ({"<x>", "all"}, [256, 257])],
+    ids=repr)
+def test_a_user_can_type_no_special_token_unless_it_is_allowed(allowed, ids):
+    assert BPE(["<x>", "all"]).encode("<x>all", allowed_special=allowed) == ids
 
-
-def test_the_leftmost_then_the_longest_special_token_is_taken():
+@pytest.mark.parametrize("text, ids", [
+    ("<a><b>", [257]), ("<a><a><b>", [256, 257]), ("<b><a>", [258, 256]), ("x<a", [120, 60, 97]),
+    ("a end of turn b", [97, 32, 259, 32, 98]), ("\n\n\n", [260, 10]), ("<|শেষ|>", [261]),
+    ("a   b", [97, 262, 32, 98])], ids=ascii)
+def test_the_leftmost_then_the_longest_special_token_is_taken(text, ids):
     tokenizer = BPE(["<a>", "<a><b>", "<b>", "end of turn", "\n\n", "<|শেষ|>", "  "])
-    for text, ids in {
-            "<a><b>": [257], "<a><a><b>": [256, 257], "<b><a>": [258, 256], "x<a": [120, 60, 97],
-            "a end of turn b": [97, 32, 259, 32, 98], "\n\n\n": [260, 10], "<|শেষ|>": [261],
-            "a   b": [97, 262, 32, 98]}.items():
-        assert tokenizer.encode(text, allowed_special="all") == ids, text
-        assert tokenizer.decode(ids) == text
-    assert tokenizer.encode("<a><b>", allowed_special={"<b>"}) == [60, 97, 62, 258]
+    assert tokenizer.encode(text, allowed_special="all") == ids and tokenizer.decode(ids) == text
 
+def test_a_longer_special_token_that_is_not_allowed_is_not_taken():
+    assert BPE(["<a>b", "b"]).encode("<a>b", allowed_special={"b"}) == [60, 97, 62, 257]
 
-def test_the_longest_special_token_is_taken_whatever_the_order():
-    texts = [f"<{i}>{tail}" for i in range(20) for tail in ("", "b")]
-    for order in texts, texts[::-1]:
-        tokenizer = BPE(order)
-        assert tokenizer.encode("<7>b<7>c", "all") == [*map(tokenizer.special_tokens.get, ("<7>b", "<7>")), 99]
-        assert tokenizer.train("".join(f"<{i}>bc" for i in range(20)), 400).merges == {}
-
+@pytest.mark.parametrize("texts", [["<a>", "<a>b"], ["<a>b", "<a>"]], ids=repr)
+def test_the_longest_special_token_is_taken_whatever_the_order(texts):
+    tokenizer = BPE(texts)
+    assert tokenizer.encode("<a>b", "all") == [tokenizer.special_tokens["<a>b"]]
+    assert learned(tokenizer.train("<a>bcd<a>", 259)) == [((99, 100), 258)]
 
 def test_special_tokens_take_the_next_free_ids_in_the_order_given():
-    tokenizer = BPE(["<z>", "<a>"]).train("aaaa", 300)
-    assert tokenizer.special_tokens == {"<z>": 256, "<a>": 257} and tokenizer.merges == {(97, 97): 258, (258, 258): 259}
+    tokenizer = BPE(["<z>", "<a>"]).train("aaaa", 260)
     tokenizer.add_special_tokens("<pad>", "<m>")
     assert tokenizer.special_tokens == {"<z>": 256, "<a>": 257, "<pad>": 260, "<m>": 261}
-    assert tokenizer.encode("aaaa<pad>", allowed_special=["<pad>"]) == [259, 260] and tokenizer.vocab_size == 262
+    assert tokenizer.encode("aaaa<pad>", ["<pad>"]) == [259, 260] and tokenizer.vocab_size == 262
 
 
 # 7. Saving and loading
 
-def test_a_loaded_tokenizer_is_equal_and_saves_the_same_bytes():
-    rng = random.Random(7)
-    odd = BPE(["end of turn", "\n\n", "<|শেষ|>", '"\\'], pattern=r"\S+|\s+").train("## ## a, b" * 9, 270)
-    odd.add_special_tokens("<pad>")
-    with folder() as path:
-        for tokenizer, name in (TRAINED, "t.json"), (odd, "মডেল file.json"), (BPE(), "empty.json"):
-            tokenizer.save(path / name)
-            loaded = BPE.load(str(path / name))
-            for attribute in "merges", "vocab", "special_tokens", "pattern":
-                assert getattr(loaded, attribute) == getattr(tokenizer, attribute)
-            assert list(loaded.merges) == list(tokenizer.merges)
-            for text in STRANGE + [any_text(rng) for _ in range(300)]:
-                assert loaded.encode(text, "all") == tokenizer.encode(text, "all"), ascii(text)
-            loaded.save(path / "again.json")
-            assert (path / "again.json").read_bytes() == (path / name).read_bytes()
+@pytest.mark.parametrize("name", ["trained", "later", "untrained"])
+def test_a_loaded_tokenizer_is_the_one_that_was_saved(name, request, tmp_path):
+    tokenizer = BPE() if name == "untrained" else request.getfixturevalue(name)
+    tokenizer.save(tmp_path / "t.json")
+    loaded = BPE.load(tmp_path / "t.json")
+    assert state(loaded) == state(tokenizer) and loaded.pattern == tokenizer.pattern
+    for text in [*STRANGE.values(), *any_texts(7, 200)]:
+        assert loaded.encode(text, "all") == tokenizer.encode(text, "all"), ascii(text)
+    loaded.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "t.json").read_bytes()
 
+def test_the_file_is_json_in_utf8(tmp_path):
+    BPE(["<|শেষ|>"], r"\S+|\s").train("aaa", 258).save(tmp_path / "t.json")
+    assert (tmp_path / "t.json").read_bytes().decode() == (
+        r'{"version": 1, "pattern": "\\S+|\\s", "special_tokens": {"<|শেষ|>": 256}, '
+        '"merges": [[97, 97, 257]]}\n')
 
-def test_the_file_is_json_in_utf8():
-    with folder() as path:
-        BPE(["<|শেষ|>"]).train("aaa", 258).save(path / "t.json")
-        assert (path / "t.json").read_bytes().decode() == (
-            '{"version": 1, "pattern": ' + json.dumps(SPLIT.pattern, ensure_ascii=False)
-            + ', "special_tokens": {"<|শেষ|>": 256}, "merges": [[97, 97, 257]]}\n')
-        (path / "bom.json").write_bytes(b"\xef\xbb\xbf" + (path / "t.json").read_bytes())
-        assert BPE.load(path / "bom.json").merges == {(97, 97): 257}  # as some editors save it
+def test_the_lessons_bare_file_loads_a_byte_order_mark_before_it_too(tmp_path):
+    (tmp_path / "t.json").write_bytes(b'\xef\xbb\xbf{"merges": [[97, 97, 256], [256, 97, 257]]}')
+    assert BPE.load(tmp_path / "t.json").encode("aaaa") == [256, 256]
 
+@pytest.mark.parametrize("kind", [str, Path, os.fsencode])
+def test_a_path_may_be_of_any_kind_and_hold_any_letter(kind, tmp_path):
+    path = kind(str(tmp_path / os.fsdecode("মডেল file.json".encode())))
+    BPE(["<a>"]).save(path)
+    assert BPE.load(path).special_tokens == {"<a>": 256}
 
-def test_a_subclass_loads_as_itself():
+def test_a_subclass_with_an_init_of_its_own_loads_as_itself(tmp_path):
     class Tokenizer(BPE):
-        pass
+        def __init__(self, due):
+            raise AssertionError("load calls it")
+    BPE().train("ab", 257).save(tmp_path / "t.json")
+    loaded = Tokenizer.load(tmp_path / "t.json")
+    assert type(loaded) is Tokenizer and loaded.encode("ab") == [256]
 
-    with folder() as path:
-        TRAINED.save(path / "t.json")
-        assert type(Tokenizer.load(path / "t.json")) is Tokenizer
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_failing_save_leaves_the_old_file_and_no_other(step, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError("disk full")
+    BPE(["<old>"]).save(tmp_path / "t.json")
+    monkeypatch.setattr(os, step, full)
+    with pytest.raises(OSError, match="disk full"):
+        BPE().save(tmp_path / "t.json")
+    assert os.listdir(tmp_path) == ["t.json"]
+    assert BPE.load(tmp_path / "t.json").special_tokens == {"<old>": 256}
 
+posix = pytest.mark.skipif(os.name != "posix", reason="links, modes, pipes and signals are POSIX's")
 
-def test_the_lessons_bare_file_loads():
-    assert from_state([[97, 97, 256], [256, 97, 257]]).encode("aaaa") == [256, 256]
+@posix
+def test_the_file_that_a_link_points_to_is_written_and_its_mode_is_kept(tmp_path):
+    BPE().save(tmp_path / "t.json")
+    os.chmod(tmp_path / "t.json", 0o600)
+    os.symlink("t.json", tmp_path / "link")
+    BPE(["<a>"]).save(tmp_path / "link")
+    assert (tmp_path / "link").is_symlink() and BPE.load(tmp_path / "t.json").vocab_size == 257
+    assert (tmp_path / "t.json").stat().st_mode & 0o777 == 0o600
 
+@pytest.mark.parametrize("make", ["mkdir", pytest.param("mkfifo", marks=posix)])
+def test_what_is_no_regular_file_is_not_overwritten(make, tmp_path):
+    getattr(os, make)(str(tmp_path / "there"))
+    with pytest.raises(ValueError, match="there is not the name of a regular file"):
+        BPE().save(tmp_path / "there")
 
-def test_a_failing_save_leaves_the_old_file_and_no_other():
-    with folder() as path:
-        TRAINED.save(path / "t.json")
-        before = (path / "t.json").read_bytes()
-        def full(*_):
-            assert next(path.glob(".bpe-*/draft")).stat().st_size > 99  # written whole, and beside
-            raise OSError("disk full")
+def content(*merges, **others):
+    return json.dumps({"merges": [[97, 97, 256], *merges], **others}).encode()
 
-        for step in "os.fsync", "os.replace":
-            with mock.patch(step, full), refused(OSError, "disk full"):
-                BPE().save(path / "t.json")
-        assert os.listdir(path) == ["t.json"] and (path / "t.json").read_bytes() == before
-        with refused(ValueError, "no regular file"):
-            BPE().save(path)
-        if os.name == "posix":
-            os.mkfifo(path / "pipe")
-            os.symlink("t.json", path / "link")  # the file it points to is written
-            with refused(ValueError, "no regular file"):
-                BPE().save(path / "pipe")
-            BPE().save(path / "link")
-            assert (path / "link").is_symlink() and BPE.load(path / "t.json").merges == {}
+@pytest.mark.parametrize("data, words", [
+    (b'{"merges": [[97, 97, 2', "line 1 column"), (b"", "line 1 column 1"),
+    (b"[1, 2]", "an object is due"), (b"null", "an object is due"),
+    pytest.param(b"[" * 10**5, "recursion", id="deep"), (b"{}", "due are a list of merges"),
+    (b'{"merges": {}}', "due are a list of merges"), (pickle.dumps([]), "utf-8"),
+    ('{"é": 1}'.encode("latin-1"), "utf-8"),
+    *((content(version=bad), f"version 1, not {bad!r}") for bad in (2, "1", True, 1.0)),
+    *((content(pattern=pattern), "pattern") for pattern in ("(", "a", None, 5)),
+    *((content(bad), "merge 1 is .*257") for bad in (
+        [97, 98.0, 257], [True, 97, 257], [-1, 97, 257], [97, 257, 257], [97, 97, 257],
+        [97, 98, 258], [97, 98, 256], [97, 98], [97, 98, 257, 0], "abc", None, 5,
+        [10**30, 97, 257], ["a", "b", 257], [[], 97, 257])),
+    (content([97, 257, 258], special_tokens={"<a>": 257}), "merge 1"),
+    *((content(special_tokens={"<a>": bad}), f"'<a>' has the id {re.escape(repr(bad))}, not")
+      for bad in (257.0, True, "257", [])),
+    *((content(special_tokens={"<a>": bad}), "an id beyond the last") for bad in (98, 258, -1)),
+    (content(special_tokens={"<a>": 256}), "merge 0 is .*257"),
+    (content(special_tokens={"\ud800": 257}), "surrogate"),
+    (content(special_tokens={"": 257}), "empty"),
+    (content(special_tokens={"<a>": 257, "<b>": 257}), "two special tokens have one id"),
+    *((content(special_tokens=bad), "an object of special tokens") for bad in (["<a>"], 5))],
+    ids=ascii)
+def test_an_unsound_file_is_refused_with_its_name_the_place_and_the_reason(data, words, tmp_path):
+    (tmp_path / "bad.json").write_bytes(data)
+    with pytest.raises(ValueError, match=rf"bad\.json holds no tokenizer: .*({words})"):
+        BPE.load(tmp_path / "bad.json")
 
-
-def test_unsound_files_are_refused_with_the_place_and_the_reason():
-    good = [[97, 97, 256], [256, 97, 257]]
-    for content, words in {
-            '{"merges": [[97, 97, 2': ["line 1 column"], "": ["line 1 column 1"], "[1, 2]": ["not a mapping"], "null": ["not a mapping"],
-            "[" * 100_000: [], '{"special_tokens": {}}': ["merges"], '{"merges": {}}': [],
-            json.dumps({"merges": good, "version": 2}): ["version 1 is expected", "version 2"],
-            json.dumps({"merges": good, "version": "1"}): ["version"],
-            json.dumps({"merges": good, "version": True}): ["version"],
-            json.dumps({"merges": good, "version": 1.0}): ["version"],
-            json.dumps({"merges": good, "pattern": "("}): [], json.dumps({"merges": good, "pattern": "a"}): ["pattern"],
-            json.dumps({"merges": good, "pattern": None}): [],
-            **{json.dumps({"merges": good[:1] + [bad]}): ["merge 1", "257"] for bad in (
-                [97, 98.0, 257], [True, 97, 257], [-1, 97, 257], [97, 257, 257], [97, 97, 257], [97, 98, 258],
-                [97, 98, 256], [97, 98], [97, 98, 257, 0], "abc", None, 5,
-                [10**30, 97, 257], ["a", "b", 257], [[], 97, 257])},
-            json.dumps({"merges": [[97, 256, 257]], "special_tokens": {"<a>": 256}}): ["merge 0"],
-            **{json.dumps({"merges": good, "special_tokens": bad}): [] for bad in (
-                {"<a>": 98}, {"<a>": 259}, {"<a>": -1}, {"<a>": 258.0}, {"<a>": True}, {"<a>": "258"}, {"": 258},
-                {"<a>": 258, "<b>": 258}, {"<a>": 256}, {"<a>": [258]}, ["<a>"], {"\ud800": 258}, 5)},
-            }.items():
-        with folder() as path:
-            (path / "bad.json").write_text(content, encoding="utf-8")
-            with refused(ValueError, "bad.json", *words):
-                BPE.load(path / "bad.json")
-                print("accepted:", content[:200])
-    with folder() as path, refused(FileNotFoundError, "none.json"):
-        BPE.load(path / "none.json")
-    with folder() as path, refused(ValueError, "pickle.json"):
-        (path / "pickle.json").write_bytes(pickle.dumps(TRAINED))
-        BPE.load(path / "pickle.json")
-    with folder() as path, refused(ValueError, "latin.json", "utf-8"):
-        (path / "latin.json").write_bytes('{"é": 1}'.encode("latin-1"))
-        BPE.load(path / "latin.json")
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="none.json"):
+        BPE.load(tmp_path / "none.json")
 
 
 # 8. Bad input
 
-def test_what_is_no_text_is_refused():
-    for bad in b"abc", None, 5, 1.5, [1]:
-        with refused(TypeError, "must be a string", repr(bad)):
-            TRAINED.encode(bad)
-    for bad in b"", b"abc", None, 5, [b"abc"], ["a", None], {5: 1}:
-        fresh = BPE()
-        with refused(TypeError, "must be a string"):
-            fresh.train(bad, 300)
-        assert fresh.merges == {}
+class Index:
+    def __index__(self):
+        return 97
+
+LOST = "ok \ud800 end"
+CALLS = {"encode": BPE.encode, "decode": BPE.decode, "decode_bytes": BPE.decode_bytes,
+         "decode_stream": lambda tokenizer, ids: [*tokenizer.decode_stream(ids)],
+         "train": lambda tokenizer, text: tokenizer.train(text, 300),
+         "size": lambda tokenizer, size: tokenizer.train("ab", size),
+         "begin with": lambda tokenizer, special_tokens: BPE(special_tokens),
+         "add": lambda tokenizer, text: tokenizer.add_special_tokens("<new>", text),
+         "allow": lambda tokenizer, names: tokenizer.encode("text", allowed_special=names)}
+
+@pytest.mark.parametrize("call, argument, error, words", [
+    *(("encode", bad, TypeError, f"text must be a string, not {bad!r}")
+      for bad in (b"abc", b"", None, 5, 1.5, [1])),
+    *(("train", bad, TypeError, "a text to train on must be a string, not ")
+      for bad in (b"abc", b"", None, 5, [b"abc"], ["fine fine", None], {5: 1})),
+    ("encode", LOST, ValueError, "text has a lone surrogate at index 3, "),
+    ("encode", LOST, ValueError, "text.encode('utf-8', 'replace').decode() cleans it"),
+    *(("train", bad, ValueError, "a text to train on has a lone surrogate at index 3, ")
+      for bad in (LOST, ["fine", "bad\udfff"])),
+    *(("train", {"b<a>": 3, "ab": bad}, ValueError, f"'ab' cannot occur {bad} times")
+      for bad in (-1, 1.5)),
+    ("size", 257, ValueError, "vocab_size is 257, but must be 258, as many tokens as there are"),
+    *(("size", bad, TypeError, f"vocab_size must be an integer, not {bad!r}")
+      for bad in (300.5, "300", None)),
+    *((decode, bad, error, f"{bad[-1]!r} is not an id: ids are integers, 0 to 257")
+      for decode in ("decode", "decode_bytes", "decode_stream") for bad, error in (
+        ([97, 10**9], ValueError), ([97, -1], ValueError), ([Index(), 258], ValueError),
+        ([97.0], TypeError), (["a"], TypeError), ([None], TypeError))),
+    *((name, 97, TypeError, "pass [97]") for name in ("decode", "decode_bytes", "decode_stream")),
+    ("add", "", ValueError, "'' is empty"), ("add", "<a>", ValueError, "'<a>' is taken"),
+    ("add", "<new>", ValueError, "'<new>' is taken"),
+    ("add", LOST, ValueError, "a special token has a lone surrogate at index 3, "),
+    ("add", 5, TypeError, "a special token must be a string, not 5"),
+    *(("begin with", bad, TypeError, "special_tokens must be a list")
+      for bad in ("<a>", {"<a>"}, frozenset({"<a>"}), {"<a>": 9}, None, 5)),
+    *(("allow", bad, ValueError, "['<a>']") for bad in (["<b>"], ["<a>", "x"], "<b>", [None]))],
+    ids=ascii)
+def test_bad_input_is_refused_and_nothing_changes(call, argument, error, words):
+    tokenizer = BPE(["<a>"]).train("xyxy", 258)
+    before = state(tokenizer)
+    with pytest.raises(error, match=re.escape(words)):
+        CALLS[call](tokenizer, argument)
+    assert state(tokenizer) == before and tokenizer.encode("xy") == [257]
+
+def test_what_can_be_an_index_is_an_id():
+    assert BPE().decode([Index()]) == "a" == "".join(BPE().decode_stream([Index()]))
+
+@pytest.mark.parametrize("pattern, words", [
+    *((pattern, "leaves out") for pattern in (
+        r"[a-z]+", r"\w+|\s+", r"[\0-\u2ffe]", r"a|.", r"[^\W\d_]+|\d+|[^\s\w]+|\s+")),
+    *((pattern, "finds nothing") for pattern in (r"", r"a*|.", r"a*|[\s\S]", r"(?=a)|[\s\S]")),
+    (r"([\s\S])", "groups"), (r"(\w+)|\W", "groups"), ("(", "unterminated|missing"),
+    (re.compile(r"[\s\S]", re.IGNORECASE), "flags"), (re.compile(r"[\s\S]", re.DOTALL), "flags"),
+    (None, "string"), (b"[^a]|a", "string"), (r"a{99999999999}|[\s\S]", "repeat|large"),
+    ("(?:" * 5000 + "a" + ")" * 5000, "recursion|nested"), ("[\ud800a]|[\\s\\S]", "surrogate")],
+    ids=lambda value: ascii(value)[:40])
+def test_a_pattern_that_loses_text_or_is_none_is_refused(pattern, words):
+    with pytest.raises(ValueError, match=f"pattern .*({words})"):
+        BPE(pattern=pattern)
+
+@pytest.mark.parametrize("pattern, text, words", [
+    (r"(?s)[^🙂]|🙂(?=!)", "sly 🙂", "leaves out"), (r"(?s)(?=🙂!)|.", "🙂!", "finds nothing")])
+def test_a_pattern_that_loses_some_rare_text_is_refused_when_it_does(pattern, text, words):
+    with pytest.raises(ValueError, match=words):
+        BPE(pattern=pattern).encode(text)
+
+def test_its_repr_is_one_line_of_its_size_special_tokens_and_pattern():
+    assert re.search(r"257.*'<a>'", repr(BPE(["<a>"]))) and "\n" not in repr(BPE(["\n"]))
+    assert SPLIT.pattern not in repr(BPE()) and r"'\\w+|\\W'" in repr(BPE(pattern=r"\w+|\W"))
 
 
-def test_a_lone_surrogate_is_refused_with_its_place_and_nothing_changes():
-    with refused(ValueError, "index 3", "'replace'"):
-        TRAINED.encode("ok \ud800 end")
-    for bad, words in {"ok \ud800 end": ["index 3"], ("fine fine", "bad \udfff"): ["document 1", "index 4"]}.items():
-        fresh = BPE()
-        with refused(ValueError, *words):
-            fresh.train(bad, 300)
-        assert fresh.merges == {} and fresh.encode("fine") == list(b"fine")
-    assert "ok \ud800 end".encode("utf-8", "replace").decode() == "ok ? end"  # the remedy named
-    with refused(ValueError, "surrogate"):
-        BPE(["\ud800"])
+# 9. One moment; copies, pickles, processes
 
+def before_each_line(do, action):
+    """Before the n-th line of bpe.py that an action on a tokenizer runs, do something to it.
 
-def test_a_vocabulary_below_what_it_holds_is_refused():
-    for tokenizer, size, least in (BPE(), 100, 256), (BPE(["<a>", "<b>", "<c>"]), 257, 259), (TRAINED, 1999, 2000):
-        with refused(ValueError, str(size), f"below the {least} known tokens"):
-            tokenizer.train("hello hello", size)
-    for bad in 300.5, "300", None:
-        with refused(TypeError):
-            BPE().train("hello hello", bad)
+    It may raise, as Ctrl-C does, or be what another thread might do there. Yield the tokenizer
+    and what came of the action, for each n, and last without anything done.
+    """
+    for n in itertools.count(1):
+        tokenizer, lines, done, result = ready(), itertools.count(1), [], None
+        def trace(frame, event, _):
+            if frame.f_code.co_filename == bpe.__file__:
+                if event == "line" and next(lines) == n:
+                    done.append(True)
+                    do(tokenizer)
+                return trace
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            result = action(tokenizer)
+        except (KeyboardInterrupt, MemoryError):
+            pass
+        finally:
+            sys.settrace(before)
+        yield tokenizer, result
+        if not done:
+            assert n > 3, "there was hardly a line"
+            return
 
+def stop(_, error=KeyboardInterrupt):
+    raise error
 
-def test_what_is_no_id_is_refused():
-    for bad in 10**9, -1, 2000, 97.0, "a", None:
-        error = ValueError if isinstance(bad, int) else TypeError
-        for decode in TRAINED.decode, TRAINED.decode_bytes, lambda ids: list(TRAINED.decode_stream(ids)):
-            with refused(error, repr(bad), "0 to 1999"):
-                decode([97, bad])
-    for decode in TRAINED.decode, TRAINED.decode_bytes, TRAINED.decode_stream:
-        with refused(TypeError, "pass [97]"):
-            decode(97)
-    with refused(ValueError, "5000"):
-        TRAINED.decode(iter([type("Id", (), {"__index__": lambda self: 97})(), 5000]))
+TEXT = "abc bcd"
+changes = {"train": lambda tokenizer: tokenizer.train(TEXT, 260),
+           "train on counts": lambda tokenizer: tokenizer.train({TEXT: 1}, 260),
+           "add special tokens": lambda tokenizer: tokenizer.add_special_tokens("<b>", "<c>"),
+           "encode": lambda tokenizer: tokenizer.encode("abc" + TEXT)}
+each_change = pytest.mark.parametrize("change", changes.values(), ids=changes)
 
+def ready(change=BPE.__repr__):
+    """A tokenizer that has encoded, and remembers what it did."""
+    tokenizer = BPE(["<a>"]).train(TEXT, 258)
+    tokenizer.encode(TEXT)
+    change(tokenizer)
+    return tokenizer
 
-def test_special_tokens_that_are_empty_repeated_or_no_text_are_refused():
-    for bad in [""], ["<a>", "<a>"], ["<new>", ""]:
-        with refused(ValueError, repr(bad[-1]), "taken" if bad[-1] else "empty"):
-            BPE(bad)
-    for bad in "<a>", {"<a>", "<b>"}, frozenset({"<a>"}), {"<a>": 999}, [5], [None]:
-        with refused(TypeError):
-            BPE(bad)
-    tokenizer = BPE(["<a>"])
-    with refused(ValueError, "'<a>'"):
-        tokenizer.add_special_tokens("<b>", "<a>")
-    assert tokenizer.special_tokens == {"<a>": 256}
+def seen(tokenizer):
+    return state(tokenizer), tokenizer.encode(TEXT + "<a>", "all")
 
+@each_change
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_interrupted_before_any_line_all_has_changed_or_nothing(change, error):
+    before, after = seen(ready()), seen(ready(change))
+    for tokenizer, _ in before_each_line(lambda tokenizer: stop(tokenizer, error), change):
+        if seen(tokenizer) != after:
+            assert seen(tokenizer) == before
+            change(tokenizer)  # begun again, it does what it would have done
+        assert seen(tokenizer) == after
 
-def test_allowing_what_is_no_special_token_is_refused():
-    for bad in ["<|nope|>"], ["<|end|>", "x"], "<|nope|>", [None, "x"]:
-        with refused(ValueError, "allowed_special", "<|end|>"):
-            TRAINED.encode("text", allowed_special=bad)
+@pytest.mark.parametrize("change", [*changes.values()][:3], ids=[*changes][:3])
+@pytest.mark.parametrize("read", [
+    pytest.param(lambda t, _: t.encode(TEXT + "<a>abc", ["<a>"]), id="encode"),
+    pytest.param(lambda t, path: t.save(path) or seen(BPE.load(path)), id="save"),
+    pytest.param(lambda t, _: seen(copy.copy(t)), id="copy")])
+def test_changed_before_any_line_by_another_thread_it_is_as_before_or_after(change, read, tmp_path):
+    path, states = tmp_path / "t.json", [seen(ready()), seen(ready(change))]
+    results = [read(ready(), path), read(ready(change), path)]
+    for tokenizer, result in before_each_line(change, lambda tokenizer: read(tokenizer, path)):
+        assert result in results and seen(tokenizer) in states
 
+def test_a_save_interrupted_before_any_line_leaves_one_whole_file(tmp_path):
+    path, old = tmp_path / "t.json", BPE(["<old>"])
+    old.save(path)
+    for _ in before_each_line(stop, lambda tokenizer: tokenizer.save(path)):
+        found = state(BPE.load(path))
+        assert os.listdir(tmp_path) == ["t.json"] and found in (state(old), state(ready()))
+        old.save(path)
+    assert found == state(ready())
 
-def test_a_pattern_that_loses_text_is_refused():
-    for bad in (r"[a-z]+", r"\w+|\s+", r"", r"a*|.", r"a*|[\s\S]", r"[\0-\u2ffe]", r"([\s\S])", r"(\w+)|\W", r"[^\W\d_]+|\d+|[^\s\w]+|\s+", "(", None, b"[^a]|a",
-                re.compile(r"a|.", re.DOTALL), r"(?=a)|[\s\S]", r"a{99999999999}|[\s\S]",
-                "(?:" * 5000 + "a" + ")" * 5000,
-                "[\ud800a]|[\\s\\S]"):
-        with refused(ValueError, "pattern"):
-            BPE(pattern=bad)
-    sly = BPE(pattern=r"(?s)[^🙂]|🙂(?=!)")
-    assert sly.decode(sly.encode("🙂!")) == "🙂!"
-    for text in "🙂?", "sly 🙂":
-        with refused(ValueError, "leaves out"):
-            sly.encode(text)
-    with refused(ValueError, "finds nothing"):
-        BPE(pattern=r"(?s)(?=🙂!)|.").encode("🙂!")
+@pytest.mark.parametrize("twin", [
+    pytest.param(lambda t: pickle.loads(pickle.dumps(t)), id="pickle"), copy.copy, copy.deepcopy])
+def test_a_copy_is_equal_and_a_tokenizer_of_its_own(later, twin):
+    before, copied, text = state(later), twin(later), CORPUS[:999] + "<pad>"
+    assert state(copied) == before and copied.pattern == later.pattern
+    assert copied.encode(text, "all") == later.encode(text, "all")
+    copied.train(ENGLISH[:9000], later.vocab_size + 1).add_special_tokens("<|new|>")
+    assert state(later) == before
 
-
-# 9. Copies, pickles, threads, processes
-
-def encode_elsewhere(tokenizer, text):
-    return tokenizer.encode(text, allowed_special="all")
-
-
-def test_copies_pickles_threads_and_processes_encode_alike():
-    text = BANGLA[:5000] + "<|end|>"
-    expected = TRAINED.encode(text, allowed_special="all")
-    for twin in pickle.loads(pickle.dumps(TRAINED)), copy.deepcopy(TRAINED), copy.copy(TRAINED):
-        assert twin.encode(text, allowed_special="all") == expected and twin.merges is not TRAINED.merges
-    fresh, results = copy.copy(TRAINED), []
-    threads = [threading.Thread(target=lambda: results.append(fresh.encode(text, "all"))) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert results == [expected] * 8
+def test_processes_encode_alike(trained):
     with get_context("spawn").Pool(2) as pool:
-        assert pool.starmap(encode_elsewhere, [(TRAINED, text)] * 4) == [expected] * 4
+        ids = pool.starmap(BPE.encode, [(trained, BANGLA[:5000] + "<|end|>", "all")] * 4)
+    assert ids == [trained.encode(BANGLA[:5000] + "<|end|>", "all")] * 4
 
 
 # 10. Hugging Face tokenizers and tiktoken
 
+# GPT-2's rule: a byte that prints is its own character, the others are those from 256 on.
+PRINTS = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), 256)]
+GPT2 = dict(zip(PRINTS + [byte for byte in range(256) if byte not in PRINTS],
+                map(chr, [*PRINTS, *range(256, 324)])))
+
+@pytest.fixture
+def hugging_face(tmp_path):
+    """Write a tokenizer for Hugging Face; return what was written."""
+    def write(tokenizer):
+        tokenizer.save_huggingface(tmp_path / "hf.json")
+        return (tmp_path / "hf.json").read_bytes().decode()
+    return write
+
+def test_the_file_for_hugging_face_has_tokens_and_merges_in_gpt2s_characters(later, hugging_face):
+    content, ids = json.loads(hugging_face(later)), [*range(256), *later.merges.values()]
+    tokens = ["".join(map(GPT2.get, token)) for token in later.vocab.values()]
+    assert content["model"]["vocab"] == {**{tokens[id]: id for id in ids}, **later.special_tokens}
+    assert content["model"]["merges"] == [f"{tokens[a]} {tokens[b]}" for a, b in later.merges]
+    for token in content["added_tokens"]:
+        assert [key for key, value in token.items() if value is True] == ["special"]
+
+def test_tiktokens_arguments_are_the_bytes_of_bytes_and_merges_and_the_special_tokens(later):
+    kwargs, ids = later.tiktoken_kwargs("mine"), [*range(256), *later.merges.values()]
+    assert kwargs.pop("pat_str") and kwargs == {
+        "name": "mine", "special_tokens": later.special_tokens,
+        "mergeable_ranks": {later.vocab[id]: id for id in ids}}
+    assert kwargs["special_tokens"] is not later.special_tokens
+
+@pytest.fixture(params=["Hugging Face", "tiktoken"])
+def exported(request, hugging_face):
+    def export(pattern):
+        if request.param == "tiktoken":
+            return BPE(pattern=pattern).tiktoken_kwargs("t")["pat_str"]
+        content = json.loads(hugging_face(BPE(pattern=pattern)))
+        return content["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"]
+    return lambda pattern: re.sub(  # \\x{…} as Python writes it
+        r"\\x\{(\w+)\}", lambda code: f"\\U{int(code[1], 16):08x}", export(pattern))
+
+def test_the_exported_expression_splits_at_every_code_point(exported, pieces_among_others):
+    expression = exported(SPLIT)
+    assert re.findall(expression, AMONG_OTHERS) == pieces_among_others
+    assert not re.search(r"\\[sdwSDW]", expression)  # each engine has its own notion of these
+
+@pytest.mark.parametrize("pattern", [
+    r"\n|\.|[^\n.]+", r"\w+|\W", r"\S+|\s+", r"\D+|\d", r"[\s\S]", r"\t|\r|\f|[^x]|x",
+    r"(?:ab|cd)+|[^x]|x", r"[\[\]\\^$|?*+(){}&~#/-]+|[^x]|x", r"a(?=b)|[^x]|x", r"a(?!b)|[^x]|x",
+    r"[\u0980-\u09ff]+|[^x]|x", r"\x20|[^x]|x", r"a{2,3}|b{2}|c{1,}|[^x]|x"])
+def test_a_pattern_that_all_engines_read_alike_is_carried(exported, pattern):
+    text = CORPUS[:5000] + "".join(STRANGE.values()) + "abab cdcd aabbcc [1] a.b\t\f\r\n"
+    assert re.findall(exported(pattern), text) == re.findall(pattern, text)
+
+def refused_pattern(pattern, place):
+    return pytest.param(dict(merges=[], pattern=pattern),
+                        f"may mean something else elsewhere, from its character {place} ",
+                        {}, id=pattern)
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # of [a&&b] and [[a], by Python's re
+@pytest.mark.parametrize("content, words, carried", [
+    pytest.param(dict(merges=[[97, 98, 256], [98, 99, 257], [256, 99, 258], [97, 257, 259]]),
+                 "the same bytes", {}, id="abc in two ways"),
+    pytest.param(dict(merges=[[98, 99, 256], [97, 98, 257], [257, 99, 258]]),
+                 "token 258, b'abc', have", {"save_huggingface"}, id="abc is encoded as a bc"),
+    pytest.param(dict(merges=[], special_tokens={"<a>": 256, "<a>b": 257}), "special token '<a>'",
+                 {"save_huggingface"}, id="a special token begins another"),
+    pytest.param(dict(merges=[[*pair, new] for new, pair in enumerate(
+        zip([35, *range(256, 264)], b"version "), 256)]), "#version", {"tiktoken_kwargs"}, id="#v"),
+    *(pytest.param(dict(merges=[], special_tokens={text: 256}), f"special token {text!r}",
+                   {"tiktoken_kwargs"}, id=f"GPT-2's {text}") for text in ("é", "Ġa", "a")),
+    *itertools.starmap(refused_pattern, {
+        r"\b[\s\S]|[\s\S]": 0, r"(?i:a)|[\s\S]": 0, r"^a|[\s\S]": 0, r"a$|[\s\S]": 1,
+        r"[a&&b]|[\s\S]": 0, r"[+--b]|[\s\S]": 0, r"[a~~b]|[\s\S]": 0, r"\a|[\s\S]": 0,
+        r"(?<=a)b|[\s\S]": 0, r"[\s\S]{1,2}?": 6, r"[[a]|[\s\S]": 0, r"[][]|[^][]": 0,
+        r"a{,2}b|[\s\S]": 1, r"b|[^]|[a]|[\s\S]": 2, r"(?=a)*b|[\s\S]": 4,
+        r"(?:a?|b)*b|[\s\S]": 7, r"(?:a?|b){2}a|[\s\S]": 7, r"(?!(?:a))+b|[\s\S]": 8,
+        r"\D(?:)+|\d": 5}.items()),
+    *[refused_pattern(r"[\s\S]{1,2}+", 6)][:sys.version_info >= (3, 11)]])  # possessive
+def test_what_would_have_other_ids_is_refused(content, words, carried, from_file, tmp_path):
+    tokenizer = from_file(**{"pattern": "[^x]|x", **content})
+    for name, argument in ("save_huggingface", tmp_path / "hf.json"), ("tiktoken_kwargs", "t"):
+        refused = pytest.raises(ValueError, match=re.escape(words))
+        with contextlib.nullcontext() if name in carried else refused:
+            getattr(tokenizer, name)(argument)
+    assert (tmp_path / "hf.json").exists() == ("save_huggingface" in carried)
+
 def library(name):
-    try:
-        return __import__(name)
-    except ImportError:
-        raise SkipTest(f"{name} is not installed") from None
+    """The library, or a skip where it is not installed; one that is broken fails."""
+    return pytest.importorskip(
+        name, reason=f"{name} is not installed", exc_type=ModuleNotFoundError)
 
+@pytest.fixture(params=["tokenizers", "tiktoken"])
+def carried_over(request, hugging_face):
+    """Carry a tokenizer over into a library; return its encode and decode, special tokens known."""
+    module = library(request.param)
+    def carry(tokenizer):
+        if request.param == "tiktoken":
+            theirs = module.Encoding(**tokenizer.tiktoken_kwargs("t"))
+            return lambda text: theirs.encode(text, allowed_special="all"), theirs.decode
+        theirs = module.Tokenizer.from_str(hugging_face(tokenizer))
+        return (lambda text: theirs.encode(text).ids,
+                lambda ids: theirs.decode(ids, skip_special_tokens=False))
+    return carry
 
-def carried_over(rng):
-    """Tokenizers of every sort, and the texts to compare them on."""
-    late = BPE(["<|শেষ|>"]).train(CORPUS, 900)
-    late.add_special_tokens("<pad>", " x ", "pad>", "♥", "é♥")
+@pytest.mark.parametrize("name", ["trained", "later", "untrained", "GPT-2's pattern", "letters"])
+def test_a_library_gives_the_same_ids_and_the_same_text(carried_over, name, trained, later):
     gpt2_like = r"'s|'t| ?[^\W\d_]+| ?\d{1,}| ?[^\s\w]+|\s+(?!\S)|\s+|_"
-    texts = STRANGE + [CORPUS[i:i + 400] for i in range(0, len(CORPUS), 4000)] + [any_text(rng) for _ in range(1000)]
-    own = [BPE(pattern=gpt2_like).train(CORPUS, 800), BPE(pattern=r"[\s\S]")]
-    return [TRAINED, late, BPE(), *own], texts
+    tokenizer = {"trained": lambda: trained, "later": lambda: later, "untrained": BPE,
+                 "GPT-2's pattern": lambda: BPE(pattern=gpt2_like).train(CORPUS, 800),
+                 "letters": lambda: BPE(pattern=r"[\s\S]")}[name]()
+    encode, decode = carried_over(tokenizer)
+    pages = [CORPUS[i:i + 400] for i in range(0, len(CORPUS), 4000)]
+    for text in [*STRANGE.values(), *pages, *any_texts(8, 1000)]:
+        assert encode(text) == tokenizer.encode(text, allowed_special="all"), ascii(text)
+        assert decode(encode(text)) == text, ascii(text)
 
+@pytest.mark.parametrize("special", ["\n", " ", "\t", "aa", "\n\n"], ids=repr)
+def test_a_special_token_whose_bytes_are_those_of_another_is_carried(carried_over, special):
+    tokenizer = BPE([special], "[abc ]+|[^abc ]+").train(["aaa", " bbb", "\n\n\t", "ccc"], 261)
+    encode, decode = carried_over(tokenizer)
+    for text in "a b\tc\n\n\naa bbb aaa", "xyz", special * 5, "ccc" + special:
+        assert encode(text) == tokenizer.encode(text, "all") and decode(encode(text)) == text
 
-def exported(tokenizer):
-    with folder() as path:
-        tokenizer.save_huggingface(path / "tokenizer.json")
-        return library("tokenizers").Tokenizer.from_file(str(path / "tokenizer.json"))
-
-
-def test_hugging_face_gives_the_same_ids():
-    library("tokenizers")
-    tokenizers, texts = carried_over(random.Random(8))
-    for tokenizer in tokenizers:
-        theirs = exported(tokenizer)
-        assert theirs.get_vocab_size() == tokenizer.vocab_size
-        assert theirs.decode([97, *tokenizer.special_tokens.values()]) == "a"  # special there too
-        assert {text: theirs.token_to_id(text) for text in tokenizer.special_tokens} == tokenizer.special_tokens
-        for text, encoded in zip(texts, theirs.encode_batch(texts)):
-            assert encoded.ids == tokenizer.encode(text, allowed_special="all"), ascii(text)
-            assert theirs.decode(encoded.ids, skip_special_tokens=False) == text, ascii(text)
-
-
-def test_tiktoken_gives_the_same_ids():
-    tiktoken = library("tiktoken")
-    tokenizers, texts = carried_over(random.Random(9))
-    for tokenizer in tokenizers:
-        kwargs = tokenizer.tiktoken_kwargs("mine")
-        assert kwargs["special_tokens"] is not tokenizer.special_tokens
-        theirs = tiktoken.Encoding(**kwargs)
-        assert theirs.name == "mine"
-        assert theirs.n_vocab == tokenizer.vocab_size
-        for text in texts:
-            assert theirs.encode(text, allowed_special="all") == tokenizer.encode(text, allowed_special="all"), ascii(text)
-            assert theirs.encode_ordinary(text) == tokenizer.encode(text), ascii(text)
-            assert theirs.decode(theirs.encode_ordinary(text)) == text, ascii(text)
-
+def test_a_library_knows_which_tokens_are_special(later, hugging_face):
+    theirs = library("tokenizers").Tokenizer.from_str(hugging_face(later))
+    assert theirs.decode([97, *later.special_tokens.values()]) == "a"
+    theirs = library("tiktoken").Encoding(**later.tiktoken_kwargs("mine"))
+    assert theirs.encode_ordinary("hi<pad>") == later.encode("hi<pad>")
 
 def swept():
     """Texts that hold every code point alone, after and before a letter, and after a space."""
-    spaces = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace() or chr(code).isdecimal()]
-    step = 1 if os.environ.get("SWEEP") == "all" else 16
-    codes = [*range(0, 0xD800, step), *range(0xE000, 0x110000, step), *map(ord, spaces)]
+    codes = CODE_POINTS[::1 if os.environ.get("SWEEP") == "all" else 16]
+    codes += [code for code in CODE_POINTS if chr(code).isspace() or chr(code).isdecimal()]
     for i in range(0, len(codes), 10_000):
         yield "".join(f"{c}a{c} {c}\n{c}" for c in map(chr, codes[i:i + 10_000]))
 
-
-def test_hugging_face_splits_at_every_code_point_as_we_do():
-    library("tokenizers")
-    split = exported(BPE()).pre_tokenizer[0]
+def test_hugging_face_splits_at_every_code_point_as_we_do(hugging_face):
+    split = library("tokenizers").Tokenizer.from_str(hugging_face(BPE())).pre_tokenizer[0]
     for text in swept():
-        assert [piece for piece, _ in split.pre_tokenize_str(text)] == SPLIT.findall(text)
-
+        assert [piece for piece, _ in split.pre_tokenize_str(text)] == PIECE.findall(text)
 
 def test_tiktoken_splits_at_every_code_point_as_we_do():
     # Its pieces can not be seen, but a piece that is a token comes out as one id.
-    tiktoken = library("tiktoken")
-    kwargs = BPE().tiktoken_kwargs("pieces")
+    tiktoken, kwargs = library("tiktoken"), BPE().tiktoken_kwargs("pieces")
     for text in swept():
-        pieces = [piece.encode() for piece in SPLIT.findall(text)]
-        ranks = dict(kwargs["mergeable_ranks"])
+        pieces, ranks = [piece.encode() for piece in PIECE.findall(text)], {
+            bytes([byte]): byte for byte in range(256)}
         for piece in pieces:
             ranks.setdefault(piece, len(ranks))
         theirs = tiktoken.Encoding(**{**kwargs, "mergeable_ranks": ranks})
         assert theirs.encode_ordinary(text) == [ranks[piece] for piece in pieces]
 
 
-def test_what_cannot_be_carried_over_exactly_is_refused():
-    warnings.simplefilter("ignore", FutureWarning)  # of [a&&b] and [[a]: that is the point
-    twice = from_state([[97, 98, 256], [98, 99, 257], [256, 99, 258], [97, 257, 259]])  # abc in two ways
-    never = from_state([[98, 99, 256], [97, 98, 257], [257, 99, 258]])  # abc is encoded as a bc
-    neither, hugging_face, tiktoken = (False, False), (True, False), (False, True)
-    for tokenizer, words, carried in [
-            (twice, "same bytes", neither), (BPE(["a"]), "same bytes", neither), (never, "258", hugging_face),
-            (BPE(["<a>", "<a>b"]), "special token '<a>'", hugging_face),
-            (BPE(pattern=r"[\s\S]+").train("#versions #versions", 290), "#version", tiktoken),
-            (BPE(["é"]), "special token 'é'", tiktoken), (BPE(["Ġa"]), "special token 'Ġa'", tiktoken),
-            *((BPE(pattern=pattern), "pattern", neither) for pattern in [
-                r"\b[\s\S]|[\s\S]", r"(?i:a)|[\s\S]", r"^a|[\s\S]", r"a$|[\s\S]", r"[a&&b]|[\s\S]", r"[+--b]|[\s\S]",
-                r"[a~~b]|[\s\S]", r"\a|[\s\S]", r"(?<=a)b|[\s\S]",
-                r"\x41|[\s\S]", r"[\s\S]{1,2}?", r"\u0041|[\s\S]", r"[[a]|[\s\S]", r"[][]|[^][]", r"a{,2}b|[\s\S]",
-                *[r"[\s\S]{1,2}+"] * (sys.version_info >= (3, 11)),  # possessive, in Python alone
-                r"b|[^]|[a]|[\s\S]", r"(?=a)*b|[\s\S]"])]:
-        with folder() as path:
-            for export, fine in zip((lambda: tokenizer.save_huggingface(path / "t.json"),
-                                     lambda: tokenizer.tiktoken_kwargs("t")), carried):
-                with contextlib.nullcontext() if fine else refused(ValueError, words):
-                    export()
-            assert os.listdir(path) == ["t.json"] * carried[0], tokenizer.pattern
+# 11. The command line
 
+ASCII = dict(LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0", PYTHONIOENCODING="cp1252")
+BOOK = "\ufeffবাংলা ভাষার অনেক শব্দ text\r\nline\rend\0 <|end|>  \u2028 🙂 no newline".encode() * 20
+BPE_PY = [sys.executable, "-S", str(HERE / "bpe.py")]  # -S: with the standard library alone
+each_locale = pytest.mark.parametrize("env", [{}, ASCII], ids=["UTF-8", "ASCII"])
+
+@pytest.fixture
+def run(tmp_path, trained):
+    """Run bpe.py where tokenizer.json is; return its exit code, what it wrote, and its errors."""
+    trained.save(tmp_path / "tokenizer.json")
+    (tmp_path / "book.txt").write_bytes(BOOK)
+    def run(*arguments, env={}, stdout=subprocess.PIPE, **options):
+        done = subprocess.run([*BPE_PY, *arguments], cwd=str(tmp_path), stdout=stdout,
+                              stderr=subprocess.PIPE, env={**os.environ, **env}, **options)
+        return done.returncode, done.stdout, done.stderr.decode()
+    return run
+
+@each_locale
+def test_train_learns_from_files_and_says_what_it_wrote(run, tmp_path, env):
+    code, out, err = run("train", "book.txt", "-", "--vocab-size", "310", "--special", "<|end|>",
+                         "--special", "<|শেষ|>", "-o", "t.json", input=b"more text", env=env)
+    assert (code, out) == (0, b"") and "t.json" in err and "310" in err and "\r" not in err
+    assert state(BPE.load(tmp_path / "t.json")) == state(
+        BPE(["<|end|>", "<|শেষ|>"]).train([BOOK.decode(), "more text"], 310))
+
+def test_train_learns_2000_tokens_into_tokenizer_json_unless_told_otherwise(run, tmp_path):
+    assert run("train", str(HERE / "corpus_en.txt"))[0] == 0
+    assert state(BPE.load(tmp_path / "tokenizer.json")) == state(BPE().train(ENGLISH, 2000))
+
+@each_locale
+@pytest.mark.parametrize("given", [["book.txt"], ["-"], []], ids=["file", "-", "nothing"])
+def test_encode_prints_ids_and_decode_gives_the_same_bytes_again(run, trained, given, env):
+    code, ids, err = run("encode", *given, input=BOOK, env=env)
+    assert (code, err) == (0, "") and [*map(int, ids.split())] == trained.encode(BOOK.decode())
+    assert run("decode", input=ids, env=env) == (0, BOOK, "")
+
+@pytest.mark.parametrize("size", [1, 2, 7, 64])
+def test_blocks_of_a_few_characters_have_the_pieces_of_the_whole(tmp_path, size):
+    for text in [*STRANGE.values(), *any_texts(9, 50)]:
+        (tmp_path / "text").write_bytes(text.encode())
+        blocks = [*bpe.blocks(str(tmp_path / "text"), size=size)]
+        assert [*itertools.chain(*map(SPLIT.findall, blocks))] == PIECE.findall(text), ascii(text)
+
+def test_encode_and_decode_write_the_file_named(run, tmp_path):
+    assert run("encode", "book.txt", "-o", "ids.txt") == (0, b"", "")
+    (tmp_path / "bom.txt").write_bytes(b"\xef\xbb\xbf" + (tmp_path / "ids.txt").read_bytes())
+    assert run("decode", "bom.txt", "-o", "again.txt") == (0, b"", "")
+    assert (tmp_path / "again.txt").read_bytes() == BOOK
+
+def test_decode_writes_bytes_that_are_no_text_as_they_are(run):
+    assert run("decode", input=b"224 166\n") == (0, b"\xe0\xa6", "")
+
+@each_locale
+def test_show_prints_the_tokens_their_ids_and_their_number(run, trained, env):
+    code, out, err = run("show", "বাংলা 🙂x", env=env)
+    ids = trained.encode("বাংলা 🙂x")
+    assert (code, err) == (0, "") and " ".join(map(str, ids)) in out.decode()
+    assert "|".join(bpe.readable(trained.vocab[id]) for id in ids) in out.decode()
+    assert f"{len(ids)} tokens" in out.decode()
+
+def test_show_steps_puts_a_text_together_from_its_bytes_merge_by_merge(run, from_file):
+    from_file(merges=[[98, 99, 256], [97, 256, 257]])
+    code, out, err = run("show", "abc", "--steps", "-t", "file.json")
+    assert (code, err) == (0, "") and re.search(r"a\|b\|c\n.*a\|bc\n.*abc\n", out.decode())
+
+def test_export_writes_the_file_for_hugging_face(run, trained, hugging_face, tmp_path):
+    assert run("export", "exported.json")[::2] == (0, "")
+    assert (tmp_path / "exported.json").read_bytes().decode() == hugging_face(trained)
+
+@pytest.mark.parametrize("arguments, stdin, words", [
+    ("train none.txt", b"", "none.txt"), ("train -", b"caf\xe9", "not UTF-8"),
+    ("train - --vocab-size 9", b"ab", "vocab_size is 9, but must be 256"),
+    ("train - --special=", b"ab", "'' is empty"),
+    ("train book.txt -o none/t.json", b"", "none is not there"),
+    ("train book.txt -o .", b"", ". is "), ("train book.txt -o -", b"", "- is not the name"),
+    ("train book.txt -o /dev/null", b"", "/dev/null"), ("encode none.txt", b"", "none.txt"),
+    ("encode", b"caf\xe9", "not UTF-8"), ("encode hello", b"", "show"), ("show x -t .", b"", "."),
+    ("encode -t none.json", b"x", "none.json is not there. (train makes"),
+    ("encode -t book.txt", b"x", "book.txt holds no tokenizer"),
+    ("decode", b"97 9999", "9999 is not an id"),
+    ("decode", b"1.5", "1.5"), ("decode", b"[1, 2]", "[1,"), ("decode", b"\xff\xfe1\0", "UTF-16"),
+    ("export none/hf.json", b"", "none is not there")], ids=ascii)
+def test_what_goes_wrong_is_told_in_one_line(run, arguments, stdin, words):
+    code, out, err = run(*arguments.split(), input=stdin)
+    assert code == 1 and out == b"" and words in err and err.count("\n") == 1, err
+
+@pytest.mark.parametrize("arguments", ["nonsense", "show", "train", "export a b"])
+def test_a_command_that_is_none_is_answered_with_usage(run, arguments):
+    code, out, err = run(*arguments.split())
+    assert code == 2 and err.startswith("usage") and "Traceback" not in err
+
+@pytest.mark.parametrize("name, options", [
+    ("train", "--vocab-size N|2,?000|--special TEXT|-o |tokenizer.json"), ("show", "--steps|-t "),
+    ("encode", "-t |tokenizer.json|-o "), ("decode", "-t |tokenizer.json|-o "), ("export", "-t ")])
+def test_help_tells_of_every_option_and_its_default(run, name, options):
+    code, out, err = run(name, "--help")
+    assert code == 0 and all(re.search(option, out.decode()) for option in options.split("|"))
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", [["show", "x"], ["decode"], ["encode"]], ids=repr)
+def test_output_that_cannot_be_written_is_told_in_one_line(run, arguments, unbuffered):
+    with open("/dev/full", "wb") as full:
+        code, _, err = run(*arguments, input=b"97 " * 9, stdout=full,
+                           env={"PYTHONUNBUFFERED": unbuffered})
+    assert code == 1 and err.count("\n") == 1
+
+@posix
+def test_an_output_cut_short_is_told_in_one_line(run, tmp_path):
+    import resource
+    with open(tmp_path / "out", "wb") as out:
+        code, _, err = run("decode", input=b"97 " * 99, stdout=out, env={"PYTHONUNBUFFERED": "1"},
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9, 9)))
+    assert code == 1 and err.count("\n") == 1
+
+@pytest.mark.parametrize("arguments", ["encode book.txt", "show x", "decode"])
+def test_a_closed_pipe_ends_it_quietly(run, arguments):
+    read, write = os.pipe()
+    os.close(read)
+    code, _, err = run(*arguments.split(), stdout=write, input=b"97")
+    os.close(write)
+    assert code != 0 and err == ""
+
+@posix
+@pytest.mark.parametrize("arguments", [["train", "-"], ["encode"], ["decode"]], ids=repr)
+def test_ctrl_c_is_told_in_one_line(arguments, run, tmp_path):
+    process = subprocess.Popen([*BPE_PY, *arguments], cwd=str(tmp_path), stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+    process.stdin.write(b"97 " * 100_000)  # more than a pipe holds: so it has begun to read
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    assert process.returncode == 130 and re.fullmatch(rb"bpe.py: interrupted.*\n", err)
+
+def test_want_of_memory_is_told_in_one_line():
+    code = ("import argparse, runpy\ndef parse_args(*_): raise MemoryError\n"
+            "argparse.ArgumentParser.parse_args = parse_args\n"
+            "runpy.run_path('bpe.py', run_name='__main__')")
+    done = subprocess.run([sys.executable, "-c", code], cwd=str(HERE), stderr=subprocess.PIPE)
+    assert done.returncode == 1 and re.fullmatch(rb"bpe.py: .*[mM]emory.*\n", done.stderr)
+
+def test_importing_prints_nothing_and_what_stands_above_the_tour_works_alone(tmp_path):
+    above, _ = (HERE / "bpe.py").read_bytes().decode().split("\n# The tour -")
+    (tmp_path / "mine.py").write_text(above, encoding="utf-8")
+    code = """import sys, threading; sys.path.insert(0, sys.argv[1])
+import bpe; assert threading.active_count() == 1 and 'tiktoken' not in sys.modules
+sys.path.insert(0, '.'); from mine import BPE
+tokenizer = BPE(['<a>']).train('aaaa', 258); tokenizer.save('t.json')
+tokenizer.tiktoken_kwargs('t'); tokenizer.save_huggingface('hf.json')
+assert BPE.load('t.json').encode('aa<a>', 'all') == [257, 256]"""
+    done = subprocess.run([sys.executable, "-I", "-c", code, str(HERE)], cwd=str(tmp_path),
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+# 12. The tour, and the examples
+
+README = (HERE / "README.md").read_bytes().decode()
+
+@pytest.fixture(scope="session")
+def tour(tmp_path_factory):
+    """What the tour prints."""
+    path = tmp_path_factory.mktemp("tour")
+    done = subprocess.run(BPE_PY, cwd=str(path), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert BPE.load(path / "tokenizer.json").vocab_size == 2000
+    return done.stdout.decode()
+
+def test_the_tour_has_ten_sections_and_tells_of_the_corpora(tour):
+    assert re.findall(r"^(\d+)\. ", tour, re.M) == [str(n) for n in range(1, 11)]
+    assert f"{len(ENGLISH):,}" in tour and f"{len(BANGLA.encode()):,}" in tour
+    assert "(recorded)" in tour and "\x1b[" not in tour and "\ufffd" not in tour.split("9. ")[0]
+
+def test_readme_shows_what_the_tour_prints(tour):
+    for line in README.split("shortened:\n\n")[1].split("\n\n")[0].split("\n"):
+        assert line[4:] in tour.split("\n"), line
+
+@pytest.mark.parametrize("section, figures", [
+    (5, "0.594 0.678 0.378 0.416 0.287 0.316"), (6, "1.162"), (7, "0.689")])
+def test_the_figures_of_readme_are_the_tours(tour, section, figures):
+    part = tour.split(f"\n{section}. ")[1].split(f"\n{section + 1}. ")[0]
+    assert all(figure in part and figure in README for figure in figures.split())
 
 def test_recorded_token_counts_are_the_real_ones():
     tiktoken = library("tiktoken")
     try:
         real = [tiktoken.get_encoding(name) for name in ("cl100k_base", "o200k_base")]
     except Exception as error:
-        raise SkipTest(f"the files of cl100k_base and o200k_base are not to be had: {error}") from None
+        pytest.skip(f"the files of cl100k_base and o200k_base are not to be had: {error}")
     for text, *recorded in bpe.HELD_OUT.values():
         assert recorded == [len(encoding.encode(text)) for encoding in real]
 
-
-# 11. The command line, the tour, the examples
-
-BPE_PY = [sys.executable, "-S", str(HERE / "bpe.py")]  # -S: with the standard library alone
-
-
-def run(*arguments, stdin=b"", cwd=None, **environment):
-    """Return (exit code, stdout, stderr) of bpe.py."""
-    done = subprocess.run([*BPE_PY, *arguments], input=stdin, cwd=str(cwd or HERE),
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **environment}, timeout=60)
-    return done.returncode, done.stdout, done.stderr
-
-
-def test_command_line_from_training_to_the_same_bytes_again():
-    for environment in {}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "cp1252"}:
-        with folder() as path:
-            data = "\ufeffবাংলা ভাষার অনেক শব্দ text\r\nline\rend\0 <|end|>  \u2028 🙂 no newline".encode()
-            (path / "বই.txt").write_bytes(data * 20)
-            code, out, err = run("train", "বই.txt", "--vocab-size", "310", "--special", "<|end|>", "--special", "<|শেষ|>", "-o", "t.json",
-                                 cwd=path, **environment)
-            assert (code, out) == (0, b"") and b"t.json: 310 tokens" in err and b"\r" not in err, err
-            code, ids, err = run("encode", "-t", "t.json", "বই.txt", cwd=path, **environment)
-            tokenizer = BPE.load(path / "t.json")
-            expected = " ".join(map(str, tokenizer.encode((data * 20).decode()))) + "\n"
-            assert (code, ids, err) == (0, expected.encode(), b"")
-            assert tokenizer.special_tokens == {"<|end|>": 256, "<|শেষ|>": 257}
-            assert run("encode", "-t", "t.json", stdin=data * 20, cwd=path, **environment) == (0, ids, b"")
-            assert run("encode", "-t", "t.json", "-", stdin=b"1\n", cwd=path, **environment) == (0, b"49 10\n", b"")
-            assert run("decode", "-t", "t.json", "-", stdin=ids, cwd=path, **environment) == (0, data * 20, b"")
-            code, out, err = run("show", "বাংলা 🙂x", "-t", "t.json", cwd=path, **environment)
-            tokens = "|".join(bpe.readable(tokenizer.vocab[id]) for id in tokenizer.encode("বাংলা 🙂x"))
-            assert (code, out, err) == (0, (tokens + "\n").encode(), b"")
-
-
-def test_command_line_defaults():
-    with folder() as path:
-        code, out, err = run("train", str(HERE / "corpus_en.txt"), cwd=path)
-        assert code == 0 and b"2,000 of 2,000 tokens" in err and err.endswith(b"\ntokenizer.json: 2,000 tokens\n")
-        assert run("decode", stdin=b"224 166", cwd=path) == (0, b"\xe0\xa6", b"")
-        code, out, err = run("train", "বই.txt", cwd=path, PYTHONIOENCODING="cp1252")
-        assert (code, err.count(b"\n")) == (1, 1) and "বই.txt".encode() in err
-
-
-def test_command_line_exports():
-    with folder() as path:
-        TRAINED.save(path / "tokenizer.json")
-        code, out, err = run("export", "--huggingface", "hf.json", "--tiktoken", "ours.tiktoken", cwd=path)
-        TRAINED.save_huggingface(path / "expected.json")
-        written = json.loads((path / "hf.json").read_bytes())
-        assert all(isinstance(merge, str) for merge in written["model"]["merges"])  # as old readers want them
-        assert [[k for k, v in token.items() if v is True] for token in written["added_tokens"]] == [["special"]] * 2
-        assert (path / "hf.json").read_bytes() == (path / "expected.json").read_bytes()
-        lines = [line.split() for line in (path / "ours.tiktoken").read_text().splitlines()]
-        assert (code, err) == (0, b"") and len(lines) == 1998
-        assert {base64.b64decode(token): int(id) for token, id in lines} == TRAINED.tiktoken_kwargs("")["mergeable_ranks"]
-        library("tiktoken")
-        names = {}
-        exec(out.decode().replace("'ours.tiktoken'", repr(str(path / "ours.tiktoken"))), names)
-        text = BANGLA[:1000] + "<|end|>"
-        assert names["encoding"].encode(text, allowed_special="all") == TRAINED.encode(text, allowed_special="all")
-
-
-def test_command_line_errors_are_one_line_and_a_non_zero_exit():
-    with folder() as path:
-        TRAINED.save(path / "tokenizer.json")
-        (path / "latin.txt").write_bytes(b"caf\xe9")
-        (path / "empty.json").write_bytes(b"")
-        for arguments, stdin, words in (
-                (["train", "none.txt"], b"", "none.txt"), (["train", "latin.txt"], b"", "latin.txt is not UTF-8"),
-                (["encode", "none.txt"], b"", "none.txt"),
-                (["encode", "-t", "none.json"], b"x", "none.json"), (["encode", "-t", "empty.json"], b"x", "empty.json"),
-                (["decode"], b"97 99999", "99999"), (["decode"], b"1.5", "1.5"),
-                (["train", "-", "--vocab-size", "9"], b"ab", "256"),
-                (["train", "-", "--special", ""], b"ab", "special"), (["show", "x", "-t", "."], b"", ""),
-                (["export"], b"", "--tiktoken FILE")):
-            code, out, err = run(*arguments, stdin=stdin, cwd=path)
-            assert code == 1 and out == b"" and words in err.decode(), (arguments, err)
-            assert err.count(b"\n") == 1 and b"Traceback" not in err, err
-        for arguments in ["nonsense"], ["show"], ["train"], ["export", "\udcff"]:
-            code, out, err = run(*arguments, cwd=path)
-            assert code == 2 and b"usage" in err and b"Traceback" not in err, err
-        code, out, err = run("--help", cwd=path)
-        assert code == 0 and b"example" in out and not err
-
-
-def test_output_that_cannot_be_written_is_told_in_one_line():
-    if not os.path.exists("/dev/full"):
-        raise SkipTest("there is no /dev/full")
-    with folder() as path, open("/dev/full", "wb") as full:
-        TRAINED.save(path / "tokenizer.json")
-        for arguments in ["show", "x"], ["decode"]:
-            for unbuffered in "", "1":
-                done = subprocess.run([*BPE_PY, *arguments], cwd=str(path),
-                                      input=b"97 " * 9, stdout=full, stderr=subprocess.PIPE,
-                                      env={**os.environ, "PYTHONUNBUFFERED": unbuffered})
-                assert done.returncode and done.stderr.count(b"\n") == 1, (arguments, unbuffered, done)
-
-
-def test_an_output_cut_short_is_told():
-    if os.name != "posix":
-        raise SkipTest("there are no limits on a file's size")
-    import resource
-    with folder() as path:
-        TRAINED.save(path / "tokenizer.json")
-        with open(path / "out", "wb") as out:
-            done = subprocess.run([*BPE_PY, "decode"], cwd=str(path), input=b"97 " * 99, stdout=out, stderr=subprocess.PIPE,
-                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9, 9)),
-                                  env={**os.environ, "PYTHONUNBUFFERED": "1"})
-        assert done.returncode and done.stderr.count(b"\n") == 1, done
-
-
-def test_ctrl_c_and_want_of_memory_are_told_in_one_line():
-    for error in "KeyboardInterrupt", "MemoryError":
-        code = ("import argparse, runpy\ndef parse_args(self): raise %s\n"
-                "argparse.ArgumentParser.parse_args = parse_args; runpy.run_path('bpe.py', run_name='__main__')") % error
-        done = subprocess.run([sys.executable, "-c", code], cwd=str(HERE), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        assert (done.returncode, done.stdout, done.stderr) == (1, b"", f"bpe.py: {error}\n".encode())
-
-
-def test_a_closed_pipe_ends_it_quietly():
-    with folder() as path:
-        TRAINED.save(path / "tokenizer.json")
-        command = [*BPE_PY, "encode", str(HERE / "corpus_en.txt")]
-        process = subprocess.Popen(command, cwd=str(path), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        assert len(process.stdout.read(20)) == 20
-        process.stdout.close()
-        assert process.stderr.read() == b"" and process.wait() != 0
-        process.stderr.close()
-        read, write = os.pipe()
-        os.close(read)  # closed before a line that fits the buffer is written
-        done = subprocess.run([*BPE_PY, "show", "x"], cwd=str(path), stdout=write,
-                              stderr=subprocess.PIPE, env={**os.environ, "PYTHONUNBUFFERED": ""})
-        os.close(write)
-        assert (done.returncode, done.stderr) == (1, b"")
-
-
-def test_the_tour_runs_without_anything_installed_and_shows_every_section():
-    with folder() as path:
-        code, out, err = run(cwd=path)
-        text = out.decode()
-        assert (code, err) == (0, b""), err
-        assert re.findall(r"^(\d+)\. ", text, re.M) == [str(n) for n in range(1, 11)]
-        assert "(recorded)" in text and f"{len(ENGLISH):,}" in text and f"{len(BANGLA.encode()):,}" in text
-        assert "\x1b[" not in text and "\ufffd" not in text.split("9. ")[0]
-        assert BPE.load(path / "tokenizer.json").vocab_size == 2000
-    readme = (HERE / "README.md").read_bytes().decode()
-    for line in readme.split("shortened:\n\n")[1].split("\n\n")[0].split("\n"):
-        assert line[4:] in text.split("\n"), line  # README shows what the tour prints
-    for section, figures in {5: "0.594 0.678 0.378 0.416 0.287 0.316", 6: "1.162", 7: "0.689"}.items():
-        part = text.split(f"\n{section}. ")[1].split(f"\n{section + 1}. ")[0]
-        assert all(figure in part and figure in readme for figure in figures.split())
-
-
-def test_the_tour_is_timed_beside_tiktoken_where_that_is_installed():
-    library("tiktoken")
-    with folder() as path:
-        done = subprocess.run([sys.executable, str(HERE / "bpe.py")], cwd=str(path), stdout=subprocess.PIPE)
-    assert done.returncode == 0 and b"tiktoken, in Rust" in done.stdout
-
-
-def test_tokens_are_readable():
-    for token, text in {b"\xe0\xa6": "⟨e0 a6⟩", "া".encode() + b"\xe0": "া⟨e0⟩", b" the": " the",
-                        b"\x80\n\x1b": "⟨80⟩\\n\\x1b", b"\xc2\x9b": "\\x9b"}.items():
-        assert bpe.readable(token) == text
-
-
-def test_tokens_are_coloured_in_a_terminal_only():
-    for terminal, no_color, coloured in (True, "", True), (True, "1", False), (False, "", False):
-        with mock.patch("sys.stdout", io.StringIO()) as out, mock.patch.dict(os.environ, NO_COLOR=no_color):
-            out.isatty = lambda: terminal
-            shown = bpe.shown(BPE(), b"ab")
-        assert ("\x1b[97;45m" in shown) is coloured and ("|" in shown) is not coloured
-
-
-def test_importing_prints_nothing_and_needs_nothing():
-    code = ("import sys; sys.path.insert(0, %r); import bpe, threading; assert threading.active_count() == 1; "
-            "assert not {'tiktoken', 'tokenizers'} & set(sys.modules)") % str(HERE)
-    with folder() as path:
-        done = subprocess.run([sys.executable, "-I", "-c", code], cwd=str(path), stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
-        assert (done.returncode, done.stdout) == (0, b"") and os.listdir(path) == []
-
-
-def test_what_stands_above_the_tour_works_alone():
-    names = {"__name__": "pasted"}
-    exec((HERE / "bpe.py").read_bytes().decode().split("# The tour -")[0], names)
-    pasted, text = names["BPE"](["<|end|>"]).train(BANGLA[:3000], 400), BANGLA[:1000] + "<|end|>"
-    with folder() as path:
-        pasted.save(path / "t.json")
-        pasted.save_huggingface(path / "hf.json")
-        assert pasted.encode(text, "all") == BPE.load(path / "t.json").encode(text, "all")
-        assert pasted.tiktoken_kwargs("t")["special_tokens"] == {"<|end|>": 256}
-
+@pytest.mark.parametrize("token, text", [
+    (b"\xe0\xa6", "⟨e0 a6⟩"), ("া".encode() + b"\xe0", "◌া⟨e0⟩"), (b" the", " the"),
+    (b"\x80\n\x1b", "⟨80⟩\\n\\x1b"), (b"\xc2\x9b", "\\x9b")], ids=ascii)
+def test_tokens_are_readable(token, text):
+    assert bpe.readable(token) == text
 
 def test_the_examples_in_bpe_py_hold():
     results = doctest.testmod(bpe)
     assert results.attempted > 10 and results.failed == 0
 
-
-def readme_blocks():
-    """Return the Python examples of README, each by a word in it."""
-    blocks = re.findall(r"```python\n(.*?)```", (HERE / "README.md").read_bytes().decode(), re.S)
-    words = "special_tokens", "timeit", "Pool", "SparkSession", "bangla"
-    assert len(blocks) == len(words) and all(word in block for word, block in zip(words, blocks))
-    return dict(zip(words, blocks))
-
-
-def run_block(block):
-    """Run an example where the corpora are; an expression's value is what the comment behind it says."""
-    with mock.patch("builtins.open", lambda path, *a, **k: io.open(HERE / path, *a, **k)), folder() as path:
-        block, names = re.sub("([\"'])tokenizer.json\\1", lambda m: m[1] + str(path / "t.json") + m[1], block), {}
-        for node in ast.parse(block).body:
-            source = ast.get_source_segment(block, node)
-            comment = re.search(r"(?<! )  # (.+)$", block.splitlines()[node.end_lineno - 1])
-            if isinstance(node, ast.Expr) and comment:
-                assert repr(eval(source, names)) == comment[1], source
-            else:
-                exec(source, names)
-
+@pytest.fixture
+def block(tmp_path, monkeypatch):
+    """Return the Python example of README that holds a word, to run beside the files it names."""
+    for path in [*HERE.glob("*.py"), *HERE.glob("*.txt")]:
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    def block(word):
+        codes = re.findall(r"```python\n(.*?)```", README, re.S)
+        return next(code for code in codes if word in code)
+    return block
 
 def run_script(code):
-    """Return what a script prints in a folder with the corpora."""
-    with folder() as path:
-        for name in "bpe.py", "corpus_en.txt", "corpus_bn.txt":
-            (path / name).write_bytes((HERE / name).read_bytes())
-        (path / "script.py").write_text(code, encoding="utf-8")
-        return subprocess.run([sys.executable, "script.py"], cwd=str(path), stdout=subprocess.PIPE, check=True).stdout
+    """Return what a script prints."""
+    Path("script.py").write_text(code, encoding="utf-8")
+    return subprocess.run([sys.executable, "script.py"], stdout=subprocess.PIPE, check=True).stdout
 
+@pytest.mark.parametrize("word", ["special_tokens", "bangla"])
+def test_the_examples_in_readme_give_what_their_comments_say(word, block):
+    code, names = block(word), {}
+    for node in ast.parse(code).body:
+        source = ast.get_source_segment(code, node)
+        comment = re.search(r"(?<! )  # (.+)$", code.splitlines()[node.end_lineno - 1])
+        if isinstance(node, ast.Expr) and comment:
+            assert repr(eval(source, names)) == comment[1], source
+        else:
+            exec(source, names)
 
-def test_the_examples_in_readme_hold():
-    run_block(readme_blocks()["special_tokens"])
-    run_block(readme_blocks()["bangla"])
-    out = run_script(readme_blocks()["Pool"] + "    print(sum(documents, []) == [id for line in open("
-                     "'corpus_en.txt', encoding='utf-8', newline='') for id in tokenizer.encode(line)])\n")
-    assert out.split() == [b"True"]
+def test_the_example_with_many_processes_encodes_as_one(block):
+    assert run_script(block("Pool") + """
+    lines = open('corpus_en.txt', encoding='utf-8', newline='')
+    print(sum(documents, []) == [id for line in lines for id in tokenizer.encode(line)])
+""").split() == [b"True"]
 
-
-def test_the_speed_example_runs():
+def test_the_speed_example_runs(block, monkeypatch, capsys):
     for name in "rustbpe", "tiktoken", "tokenizers":
         library(name)
-    once = mock.patch("timeit.repeat", lambda job, **_: [timeit.timeit(job, globals=_["globals"], number=1)])
-    with once, mock.patch("sys.stdout", io.StringIO()) as out:
-        run_block(readme_blocks()["timeit"])
-    assert out.getvalue().count(" s  ") == 8
+    monkeypatch.setattr("timeit.repeat", lambda job, globals, **_: [
+        timeit.timeit(job, globals=globals, number=1)])
+    exec(block("timeit"), {})
+    assert capsys.readouterr().out.count(" s  ") == 8
 
-
-def test_the_spark_example_learns_the_same_merges():
+def test_the_spark_example_learns_the_same_merges(block):
     library("pyspark")
-    out = run_script(readme_blocks()["SparkSession"] + "lines = open('corpus_en.txt', encoding='utf-8').read()."
-                     "split('\\n')\nprint(tokenizer.merges == BPE().train(lines, 2000).merges)\n")
-    assert out.split() == [b"True"]
-
-
-if __name__ == "__main__":
-    tests = [(name, test) for name, test in list(globals().items()) if name.startswith("test_")]
-    passed, skipped = 0, []
-    for name, test in tests:
-        try:
-            test()
-            passed += 1
-        except SkipTest as reason:
-            skipped.append(f"{name}: {reason}")
-        except BaseException:
-            print("FAILED", name)
-            raise
-    for line in skipped:
-        print("skipped", line)
-    print(f"{passed} passed, {len(skipped)} skipped")
+    assert run_script(block("SparkSession") + """
+lines = open('corpus_en.txt', encoding='utf-8').read().split('\\n')
+print(tokenizer.merges == BPE().train(lines, 2000).merges)""").split() == [b"True"]
