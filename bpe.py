@@ -182,9 +182,10 @@ class BPE:
         for text, new_id in special_tokens.items():
             vocab[new_id] = text.encode()
         vocab = dict(sorted(vocab.items()))  # merges and special tokens may have taken turns
+        bytes_of = list(vocab.values())  # bytes_of[n] is vocab[n], as ids have no gaps, but faster
+        encoder = _Encoder(merges, self.pattern)
         self.__dict__.update(merges=merges, special_tokens=special_tokens, vocab=vocab,
-                             _bytes_of=list(vocab.values()),  # as ids have no gaps, _bytes_of[id]
-                             _encoder=_Encoder(merges, self.pattern))
+                             _bytes_of=bytes_of, _encoder=encoder)
 
     def __getstate__(self):  # what copy and pickle take: the attributes, all of one moment
         return self.__dict__.copy()
@@ -215,7 +216,8 @@ class BPE:
         Training can go on later: the merges, replayed on the same text, leave each piece as
         training left it, so the next merge learned is the one that would have come next.
         """
-        merges, special_tokens, size = self.merges, self.special_tokens, self.vocab_size
+        merges, special_tokens = self.merges, self.special_tokens
+        size = 256 + len(merges) + len(special_tokens)
         _check_vocab_size(vocab_size, size)
         counts = _count_pieces(text, special_tokens, self.pattern)
         pieces = {_as_tokens(piece, merges): times for piece, times in counts.items()}
