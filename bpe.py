@@ -169,12 +169,13 @@ class BPE:
         self._change(merges={}, special_tokens={})  # sets all the other attributes
         self.add_special_tokens(*special_tokens)
 
-    def _change(self, merges, special_tokens):
+    def _change(self, merges, special_tokens, known=None):
         """Take on these merges and special tokens, with all that follows from them.
 
         All is worked out first, and then set by a single call, which nothing interrupts half-way.
         So Ctrl-C, a lack of memory and other threads find the tokenizer as it was before, or as it
-        is after, never half changed.
+        is after, never half changed. `known` is the encoder from when the change was begun: if it
+        is no longer there, another change came between, and this one raises RuntimeError.
         """
         vocab = {byte: bytes([byte]) for byte in range(256)}
         for (a, b), new_id in merges.items():
@@ -184,6 +185,8 @@ class BPE:
         vocab = dict(sorted(vocab.items()))  # merges and special tokens may have taken turns
         bytes_of = list(vocab.values())  # bytes_of[n] is vocab[n], as ids have no gaps, but faster
         encoder = _Encoder(merges, self.pattern)
+        if known is not self.__dict__.get("_encoder"):
+            raise RuntimeError("something else changed the tokenizer meanwhile, so this did not")
         self.__dict__.update(merges=merges, special_tokens=special_tokens, vocab=vocab,
                              _bytes_of=bytes_of, _encoder=encoder)
 
@@ -216,7 +219,7 @@ class BPE:
         Training can go on later: the merges, replayed on the same text, leave each piece as
         training left it, so the next merge learned is the one that would have come next.
         """
-        merges, special_tokens = self.merges, self.special_tokens
+        known, merges, special_tokens = self._encoder, self.merges, self.special_tokens
         size = 256 + len(merges) + len(special_tokens)
         _check_vocab_size(vocab_size, size)
         counts = _count_pieces(text, special_tokens, self.pattern)
@@ -230,13 +233,11 @@ class BPE:
             learned[ord(a), ord(b)] = ord(new)
             if verbose and ord(new) % 100 == 99:  # 99 is the 100th id
                 _report(f"{ord(new) + 1:,} of {vocab_size:,} tokens; the last pair: {count:,}")
+        self._change({**merges, **learned}, special_tokens, known)
         if room == 0 or (len(learned) < room and not too_rare):
             why = "no pair is left" if room else "no room is left"
             warnings.warn(f"stopped at {size + len(learned):,} of {vocab_size:,} tokens: {why}. "
                           "(train takes all texts in one call, not paths to them.)", stacklevel=2)
-        if self.merges is not merges or self.special_tokens is not special_tokens:
-            raise RuntimeError("something else changed the tokenizer meanwhile: nothing is learned")
-        self._change({**merges, **learned}, special_tokens)
         return self
 
     def encode(self, text: str, allowed_special: Iterable[str] = ()) -> list[int]:
@@ -313,11 +314,11 @@ class BPE:
         >>> tokenizer.special_tokens
         {'<|user|>': 257, '<|end|>': 258}
         """
-        special_tokens = dict(self.special_tokens)
-        for new_id, text in enumerate(texts, self.vocab_size):
+        known, merges, special_tokens = self._encoder, self.merges, dict(self.special_tokens)
+        for text in texts:
             _check_special_token(text, special_tokens)
-            special_tokens[text] = new_id
-        self._change(self.merges, special_tokens)
+            special_tokens[text] = 256 + len(merges) + len(special_tokens)
+        self._change(merges, special_tokens, known)
 
     def save(self, path: str | bytes | os.PathLike) -> None:
         """Write a file of JSON, whole or not at all. The same tokenizer gives the same bytes.
@@ -328,8 +329,9 @@ class BPE:
             file.write(_as_json(self._state()))
 
     def _state(self):
-        return {"version": 1, "pattern": self.pattern, "special_tokens": self.special_tokens,
-                "merges": [[a, b, new_id] for (a, b), new_id in self.merges.items()]}
+        now = copy.copy(self)  # all of one moment, if another thread trains it
+        return {"version": 1, "pattern": now.pattern, "special_tokens": now.special_tokens,
+                "merges": [[a, b, new_id] for (a, b), new_id in now.merges.items()]}
 
     @classmethod
     def load(cls, path: str | bytes | os.PathLike) -> BPE:
@@ -353,7 +355,7 @@ class BPE:
         The ids are those of `encode(text, allowed_special="all")`: Hugging Face reads special
         tokens in any text. If some would differ, this raises ValueError.
         """
-        content = _for_huggingface(copy.copy(self))  # as it is now, if another thread trains it
+        content = _for_huggingface(copy.copy(self))  # the copy, as in _state, is of one moment
         with _replacing(path) as file:
             file.write(_as_json(content))
 
@@ -622,25 +624,32 @@ def _replacing(path):
     """
     name = os.fsdecode(path)
     place = os.path.realpath(name)  # where a link leads
-    regular = os.path.isfile(place) or not os.path.exists(place)
-    if name == "-" or name.startswith("/dev/") or not regular:
-        raise ValueError(f"{name} is not the name of a regular file, so nothing is written there")
+    writable = not os.path.exists(place) or os.path.isfile(place) and os.access(place, os.W_OK)
+    if name == "-" or name.startswith(("/dev/std", "/dev/fd/")) or not writable:
+        raise ValueError(f"{name} is not the name of a regular file that can be written")
     draft = os.path.join(os.path.dirname(place), f".bpe-{os.urandom(8).hex()}")
     try:
-        try:
+        with _naming(name):
             file = open(draft, "xb")
-        except OSError as error:  # name what the user knows, not the draft
-            raise OSError(error.errno, error.strerror, name) from None
         with file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        if os.path.exists(place):
-            shutil.copymode(place, draft)
-        os.replace(draft, place)
+        with _naming(name):
+            if os.path.exists(place):
+                shutil.copymode(place, draft)
+            os.replace(draft, place)
     finally:
         with contextlib.suppress(OSError):  # after the replace, there is no draft
             os.remove(draft)
+
+@contextlib.contextmanager
+def _naming(name):
+    """Have errors name the file that the user knows, not the draft."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, name) from None
 
 def _report(line):
     """Print a line of progress on stderr. If that cannot be done, the work goes on without it."""
@@ -966,9 +975,9 @@ def tour(args):
     sections = (cutting, training, comparing, splitting, vocabulary_sizes, corpus_mixes,
                 split_patterns, typed_or_sent, streaming, speed)
     for number, section in enumerate(sections, 1):
-        print(f"\n{number}. {inspect.getdoc(section)}")
+        print(f"\n{number}. {inspect.getdoc(section) or section.__name__}")  # -OO drops docstrings
         section(texts, tokenizer)
-        sys.stdout.flush()  # what was shown stays, if the tour is stopped
+        print(end="", flush=True)  # what was shown stays, if the tour is stopped
 
 
 # The command line ---------------------------------------------------------------------------------
@@ -995,7 +1004,7 @@ def blocks(path, whole=False, encoding="utf-8", size=1 << 20):
                     yield cut[0]
                     text = text[cut.end():]
                 done += len(read)
-                if sys.stderr.isatty():
+                if sys.stderr and sys.stderr.isatty():
                     _report(f"{path}: {done:,} characters read")
     except FileNotFoundError:
         raise FileNotFoundError(f"{path} is not there (show takes a text itself)") from None
@@ -1026,7 +1035,7 @@ def run_decode(args):
     tokenizer = loaded(args.tokenizer)
     with output(args) as file:
         for block in blocks(args.file, encoding="utf-8-sig"):
-            junk = re.search(r"[^0-9\s]", block, re.ASCII)
+            junk = re.search(r"[^0-9\s]", block)
             if junk:
                 word = next(word for word in block.split() if junk[0] in word)
                 raise ValueError(f"{word!r:.60} is not an id: ids are whole numbers, with white "
@@ -1053,7 +1062,7 @@ def loaded(path):
         raise FileNotFoundError(f"{path} is not there: run train, or name one with -t") from None
 
 def output(args):
-    return _replacing(args.output) if args.output else contextlib.nullcontext(sys.stdout.buffer)
+    return _replacing(args.output) if args.output else open(1, "wb", closefd=False)
 
 def parsed_arguments():
     parser = argparse.ArgumentParser(epilog="example: bpe.py train book.txt --vocab-size 4000")
@@ -1088,15 +1097,13 @@ def parsed_arguments():
 def main():
     """Do what the command line says; return the exit code."""
     try:
-        # Output is UTF-8, whatever the terminal says, and buffered, even with python3 -u: then a
-        # write that fails is an error here. Without a stderr, messages go nowhere.
-        sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
-        sys.stderr = sys.stderr or open(os.devnull, "w")
-        sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
+        for stream in sys.stdout, sys.stderr:
+            if hasattr(stream, "reconfigure"):  # write UTF-8, whatever the terminal says
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace")
         warnings.showwarning = lambda message, *where: _report(f"bpe.py: {message}")
         args = parsed_arguments()
         args.run(args)
-        sys.stdout.flush()
+        print(end="", flush=True)  # so that a write that fails is told here
         return 0
     except KeyboardInterrupt:
         _report("bpe.py: interrupted")
