@@ -773,6 +773,7 @@ def _ranges(escape):
 
 import argparse, inspect, pathlib, timeit, unicodedata
 
+BANGLA_DIGITS = str.maketrans("0123456789", "০১২৩৪৫৬৭৮৯")
 LETTERS_ONLY = r" ?[^\W\d_]+| ?\d{1,3}| ?(?:[^\s\w]|_)+|\s+"  # words as in GPT-2: no vowel signs
 HELD_OUT = {  # in no corpus; then the tokens in cl100k_base and o200k_base, by tiktoken 0.14.0
     "English": ("The rider called to say the parcel will arrive after the evening prayer.", 14, 14),
@@ -790,8 +791,11 @@ def readable(token: bytes) -> str:
 
     text = token.decode("utf-8", "surrogateescape")  # a byte e0 that is no letter becomes U+DCE0
     text = re.sub("[\udc80-\udcff]+", in_hexadecimal, text)
-    text = re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda control: repr(control[0])[1:-1], text)
-    return "◌" + text if unicodedata.category(text[0]).startswith("M") else text
+    return held_up(re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda control: repr(control[0])[1:-1], text))
+
+def held_up(text):
+    """Return a text with ◌ before it, if it begins with a mark, such as a vowel sign."""
+    return "◌" + text if unicodedata.category(text[:1] or " ").startswith("M") else text
 
 def shown(tokenizer, ids):
     """Return the tokens side by side, between bars."""
@@ -818,11 +822,13 @@ def experiment(texts, label, tokenizer, size=2000, languages=("English", "Bangla
 # Each docstring from here on is what the tour prints above what its function shows.
 
 def cutting(texts, tokenizer):
-    """The text is cut into pieces · লেখা ভাগ হয় টুকরোয়
-    A merge stays within a piece: a word, a number, punctuation or white space.
-    A Bangla letter is three bytes, so Bangla starts out dearer than English.
-    মার্জ হয় একটা টুকরোর ভেতরেই: শব্দ, সংখ্যা, যতিচিহ্ন বা ফাঁকা জায়গা।
-    বাংলার একটা অক্ষর তিন বাইট, তাই শুরুতে বাংলার খরচ ইংরেজির চেয়ে বেশি।
+    """The text is cut into pieces · লেখা টুকরোয় ভাগ হয়
+    A merge stays within a piece: a word, up to three digits, punctuation, or white
+    space. A Bangla letter or sign is three bytes, so Bangla starts out dearer. (A
+    space is one byte in both, so the average is less than three.)
+    মার্জ হয় শুধু টুকরোর ভেতরে। টুকরো মানে সামনের ফাঁকসহ একটা শব্দ, সর্বোচ্চ তিনটা
+    অঙ্ক, যতিচিহ্ন, বা ফাঁকা জায়গা। বাংলার একটা অক্ষর (কার আর হসন্তও আলাদা অক্ষর)
+    তিন বাইট, ইংরেজির এক; তাই শুরুতে বাংলার খরচ বেশি। ফাঁক এক বাইট, তাই গড় তিনের কম।
     """
     print("  দাম ৩৫টি, 1250 টাকা।  ->  " + "|".join(SPLIT.findall("দাম ৩৫টি, 1250 টাকা।")))
     print("           characters      bytes  bytes/character  distinct pieces")
@@ -831,11 +837,13 @@ def cutting(texts, tokenizer):
         print(f"  {language:<9}{n:>10,}{size:>11,}{size / n:>17.2f}{distinct:>17,}")
 
 def training(texts, tokenizer):
-    """Training: merge after merge · প্রশিক্ষণ: একটার পর একটা মার্জ
-    Each merge makes the most frequent pair a token. The first two are bytes that
-    most Bangla letters begin with; then come signs and letters; then whole words.
-    প্রতিটা মার্জ সবচেয়ে বেশি আসা জোড়াটাকে একটা টোকেন বানায়। প্রথম দুটো হলো বেশির
-    ভাগ বাংলা অক্ষরের প্রথম দুই বাইট; তারপর আসে কার আর অক্ষর; তারপর গোটা শব্দ।
+    """Training: merge after merge · শেখা: একটার পর একটা মার্জ
+    Each merge makes the most frequent pair a token. One of the first two, e0 a6 and
+    e0 a7, begins every Bangla letter and sign; signs and letters follow, and later
+    words and parts of words.
+    প্রতিটা মার্জে সবচেয়ে বেশি আসা জোড়াটা একটা নতুন টোকেন হয়। প্রথম দুটো e0 a6 আর
+    e0 a7: সব বাংলা অক্ষর আর চিহ্ন এই দুটোর একটা দিয়ে শুরু। তারপর আসে কার আর অক্ষর;
+    শেষের দিকে শব্দ আর শব্দের অংশ।
     """
     seconds = timeit.timeit(lambda: tokenizer.train(texts.values(), vocab_size=2000), number=1)
     learned = list(tokenizer.merges.values())
@@ -854,21 +862,23 @@ def training(texts, tokenizer):
     fast = BPE().train(sample, 456)
     times = (middle - start) / (timeit.default_timer() - middle)
     same = [(ord(a), ord(b)) for a, b in plain] == list(fast.merges)
-    print(f"  plain_train and BPE.train, {len(plain)} merges from {len(sample):,} characters:\n"
-          f"  {'the same' if same else 'NOT the same'}, and {times:.0f} times as fast")
+    bangla_times = f"{times:.0f}".translate(BANGLA_DIGITS)
+    print(f"  {len(plain)} merges from {len(sample):,} characters: BPE.train learns "
+          f"{'the same' if same else 'OTHERS'} as plain_train,\n  {times:.0f} times as fast "
+          f"(একই মার্জ, {bangla_times} গুণ দ্রুত)")
 
 def comparing(texts, tokenizer):
-    """Three sentences that it never saw · তিনটা বাক্য, যা সে কখনো দেখেনি
-    Who pays by the token pays by this table. cl100k_base is the vocabulary of
-    GPT-4, 100,000 tokens, o200k_base that of GPT-4o, 200,000; "ours" has 2,000.
-    The sentences are of the corpus's own world, buying and selling. On other
-    Bangla ours needs at least 1.3 times as many tokens as o200k_base. The lesson
-    prints 30, 27, 27 because its corpus is another one.
-    টোকেন গুনে দাম দিলে দাম ঠিক হয় এই ছকে। cl100k_base হলো GPT-4-এর ভোকাবুলারি,
-    এক লাখ টোকেন; o200k_base GPT-4o-এর, দুই লাখ; আমাদেরটায় (ours) মোটে ২,০০০।
-    বাক্যগুলো এই কর্পাসের নিজের জগতের, কেনাবেচার। অন্য ধরনের বাংলায় আমাদেরটার
-    টোকেন লাগে o200k_base-এর অন্তত ১.৩ গুণ। পাঠে ছাপা আছে ৩০, ২৭, ২৭, কারণ
-    সেখানকার কর্পাস আলাদা।
+    """Three sentences that it never saw · তিনটা অদেখা বাক্য
+    Where tokens are paid for, this table is the bill. cl100k_base is the vocabulary
+    of GPT-4, with 100,000 tokens; o200k_base that of GPT-4o, with 200,000; "ours"
+    has 2,000. The sentences are about buying and selling, like the corpus. On the
+    other Bangla that was measured, ours takes 1.3 to 1.5 times as many tokens as
+    o200k_base. The lesson prints 30, 27, 27: it was trained on another corpus.
+    টোকেন গুনে দাম দিতে হয়, তাই এই ছকই খরচের হিসাব। cl100k_base হলো GPT-4-এর
+    ভোকাবুলারি, প্রায় এক লাখ টোকেন; o200k_base GPT-4o-এর, প্রায় দুই লাখ; আমাদেরটায়
+    (ours) মোটে ২,০০০। বাক্যগুলো কেনাবেচা নিয়ে, কর্পাসও তাই; মেপে দেখা অন্য বাংলায়
+    আমাদের টোকেন লাগে o200k_base-এর ১.৩ থেকে ১.৫ গুণ। পাঠে সংখ্যাগুলো ৩০, ২৭, ২৭:
+    সেখানে কর্পাস আলাদা, তাই ফলও আলাদা। শেষ সারি: বাংলায় টোকেন ইংরেজির কত গুণ।
     """
     real, source = [], "recorded with tiktoken 0.14.0"
     with contextlib.suppress(Exception):  # tiktoken is not installed, or its files cannot be had
@@ -887,22 +897,25 @@ def comparing(texts, tokenizer):
     print("  (cl100k_base and o200k_base: " + source + ")")
 
 def splitting(texts, tokenizer):
-    """A sentence is split, a word put together · বাক্য ভাঙা, শব্দ জোড়া
+    """A sentence is split, a word put together · বাক্য ভাঙে, শব্দ জোড়া লাগে
     A piece starts as bytes, and the merges are replayed on it, in the order
-    learned. First a whole sentence, then the word " ফোন", merge by merge.
-    টুকরো শুরুতে কয়েকটা বাইট; তার ওপর মার্জ চলে, যেটা আগে শেখা সেটা আগে।
-    প্রথমে একটা গোটা বাক্য, তারপর " ফোন" শব্দটা, এক এক করে মার্জ।
+    learned. First a whole sentence, then the word " ফোন", a merge a line; the space
+    before it is a byte too.
+    টুকরো শুরুতে কয়েকটা বাইট। তাতে মার্জ লাগে, যেটা আগে শেখা সেটা আগে। প্রথমে গোটা
+    বাক্যের টোকেন; তারপর " ফোন", প্রতি লাইনে একটা করে মার্জ। সামনের ফাঁকটাও একটা বাইট।
     """
     print(" ", shown(tokenizer, tokenizer.encode(HELD_OUT["Bangla"][0])))
     for ids in steps(tokenizer, " ফোন"):
         print("   ", shown(tokenizer, ids))
 
 def vocabulary_sizes(texts, tokenizer):
-    """Vocabulary size · ভোকাবুলারির মাপ
-    Tokens per character of the last tenth of each corpus, after training on the
-    rest. Each time the vocabulary doubles, text gets cheaper, but by less.
-    দুই কর্পাসের শেষ দশ ভাগের এক ভাগে অক্ষরপ্রতি কয়টা টোকেন, বাকিটুকু থেকে শেখার
-    পরে। ভোকাবুলারি দ্বিগুণ হলে প্রতিবারই খরচ কমে, তবে আগের বারের চেয়ে কম।
+    """Vocabulary size · ভোকাবুলারি কত বড়
+    Trained on nine tenths of both corpora, measured on the last tenth of each:
+    tokens per character, so a shorter bar is cheaper. Each time the vocabulary
+    doubles, the cost falls, but by less.
+    দুই কর্পাসের দশ ভাগের প্রথম নয় ভাগে শেখা, শেষ ভাগে মাপা: প্রতি অক্ষরে কয়টা টোকেন
+    লাগে। দাগ যত ছোট, খরচ তত কম। ভোকাবুলারি যতবার দ্বিগুণ হয় ততবার খরচ কমে, তবে
+    প্রতিবার আগের চেয়ে অল্প।
     """
     growing = BPE()  # each training goes on from the one before
     for size in 500, 1000, 2000, 4000, 8000:
@@ -910,62 +923,73 @@ def vocabulary_sizes(texts, tokenizer):
 
 def corpus_mixes(texts, tokenizer):
     """What the corpus is made of · কর্পাসে কোন ভাষা কতটা
-    Tokens per character as before, with 2,000 tokens. A language that the corpus
-    lacks pays for it.
-    একই মাপ, ২,০০০ টোকেনে। কর্পাসে যে ভাষা নেই, তার খরচ অনেক বেশি।
+    Tokens per character again, with 2,000 tokens. A language that the corpus lacks
+    is very dear. Two languages that share the tokens each cost a little more.
+    আগের মতোই প্রতি অক্ষরে টোকেন, ভোকাবুলারি ২,০০০। যে ভাষা কর্পাসে নেই, তার খরচ
+    অনেক বেশি। দুই ভাষা একসঙ্গে থাকলে দুটোরই খরচ একটু বাড়ে।
     """
     for languages in ["English"], ["Bangla"], ["English", "Bangla"]:
         experiment(texts, "on " + " and ".join(languages), BPE(), languages=languages)
 
 def split_patterns(texts, tokenizer):
     """The split pattern · টুকরো করার নিয়ম
-    The same, with other patterns. "Letters only", as in GPT-2, ends a word at each
-    vowel sign; and each piece takes a token at least, so Bangla stays dear. The
-    merges it cannot use go to English, which gets a little cheaper.
-    একই মাপ, অন্য নিয়মে। GPT-2-এর মতো শব্দে শুধু বর্ণ ধরলে (letters only) কার এলেই
-    শব্দ শেষ; প্রতি টুকরোয় অন্তত একটা টোকেন লাগে, তাই বাংলার খরচ কমে না। যেসব
-    মার্জ বাংলার কাজে লাগে না সেগুলো পায় ইংরেজি, তার খরচ একটু কমে।
+    The same again, with other pieces. By "letters only", as in GPT-2, a vowel sign
+    ends a piece. Each piece takes a token at least, so Bangla stays dear. That
+    leaves fewer pairs to merge in Bangla, so more merges go to English, which gets
+    a little cheaper. With no splitting, both cost a little more.
+    আগের হিসাবই, শুধু টুকরোর নিয়ম আলাদা। GPT-2-এর নিয়মে (letters only) শব্দে শুধু মূল
+    বর্ণ থাকে, কার বা হসন্ত এলেই টুকরো শেষ। প্রতি টুকরোয় অন্তত একটা টোকেন, তাই বাংলার
+    খরচ বেশিই থাকে। বাংলায় মার্জ করার জোড়া কমে যায়, তাই বেশি মার্জ পড়ে ইংরেজির ভাগে;
+    তার খরচ একটু কমে। একেবারে না কাটলে (no splitting) দুই ভাষারই খরচ সামান্য বাড়ে।
     """
     patterns = {"letters only": LETTERS_ONLY, "SPLIT": SPLIT.pattern, "no splitting": r"[\s\S]+"}
     for label, pattern in patterns.items():
         experiment(texts, label, BPE(pattern=pattern))
     for label in "letters only", "SPLIT":
         pieces = len(re.findall(patterns[label], texts["Bangla"])) / len(texts["Bangla"])
-        print(f"  {label}: {pieces:.2f} pieces per character of Bangla, like",
-              "|".join(re.findall(patterns[label], "বিশ্ববিদ্যালয়")))
+        print(f"  {label}: {pieces:.2f} pieces per character in Bangla:",
+              "|".join(map(held_up, re.findall(patterns[label], "বিশ্ববিদ্যালয়"))))
 
 def typed_or_sent(texts, tokenizer):
-    """A special token comes from a program · special token আসে program থেকে
-    A user who types <|end|> gets ordinary text; only a program can ask for its id.
-    কেউ <|end|> টাইপ করলে সেটা সাধারণ লেখা; তার নিজের id পায় শুধু program, চাইলে।
+    """A special token comes from a program · special token আসে প্রোগ্রাম থেকে
+    A user who types <|end|> gets ordinary tokens. A program can ask for its one id.
+    কেউ <|end|> টাইপ করলে তা সাধারণ লেখাই, কয়েকটা সাধারণ টোকেন। <|end|>-এর নিজের id
+    বসাতে পারে শুধু প্রোগ্রাম।
     """
-    print("  a user types:   ", tokenizer.encode("ধন্যবাদ<|end|>"))
-    print("  a program sends:", tokenizer.encode("ধন্যবাদ<|end|>", allowed_special=["<|end|>"]))
+    text = "ধন্যবাদ<|end|>"
+    print(f"  a user types    {text}:", tokenizer.encode(text))
+    print(f"  a program sends {text}:", tokenizer.encode(text, allowed_special=["<|end|>"]))
 
 def streaming(texts, tokenizer):
-    """Streaming waits for whole letters · streaming গোটা অক্ষরের অপেক্ষায় থাকে
-    A token may end inside a letter. Decoded alone, such a part shows as \ufffd.
-    টোকেন অক্ষরের মাঝখানেও শেষ হতে পারে। সেই অংশটুকু একা decode করলে আসে \ufffd।
+    """Streaming waits for whole characters · streaming গোটা অক্ষরের অপেক্ষায় থাকে
+    A token may end inside a character. Decoded alone, such a part shows as \ufffd;
+    decode_stream waits for the rest of its bytes.
+    টোকেন অক্ষরের মাঝখানেও শেষ হতে পারে; একা decode করলে সেই অংশ হয় \ufffd।
+    decode_stream বাকি বাইট না আসা পর্যন্ত অপেক্ষা করে, পরে গোটা অক্ষর দেয়।
     """
     ids = tokenizer.encode("ঈদ মোবারক 🌙")
-    print("  each id alone:", "|".join(tokenizer.decode([token_id]) for token_id in ids))
-    print("  decode_stream:", "|".join(tokenizer.decode_stream(ids)))
+    print("  each id alone:", "|".join(held_up(tokenizer.decode([token_id])) for token_id in ids))
+    print("  decode_stream:", "|".join(map(held_up, tokenizer.decode_stream(ids))))
 
 def speed(texts, tokenizer):
     """Speed · গতি
-    On the corpora, three times over. What was worked out once is then looked up.
-    দুই কর্পাসের লেখা, তিনবার। একবার হিসাব করা হলে পরের বার শুধু খুঁজে নেওয়া।
+    The two corpora are encoded, twice. What was worked out the first time is kept,
+    and only looked up the second time.
+    দুই কর্পাসের লেখা encode করা হয়, দুবার। প্রথমবার একটা টুকরোর টোকেন বের করলে তা
+    জমা থাকে, পরের বার শুধু খুঁজে নিলেই হয়।
     """
-    text, fresh = "\n".join(texts.values()) * 3, copy.deepcopy(tokenizer)  # it keeps nothing yet
-    for name in "first pass", "later pass":
+    text, fresh = "\n".join(texts.values()), copy.deepcopy(tokenizer)  # which keeps nothing yet
+    for time in "the first time", "the second time":
         seconds = timeit.timeit(lambda: fresh.encode(text), number=1)
-        print(f"  {name}  {seconds:.3f} s{len(text.encode()) / 1e6 / seconds:>8.1f} MB/s")
+        print(f"  {time:<16}{seconds:.3f} s{len(text.encode()) / 1e6 / seconds:>8.1f} MB/s")
 
 def tour(args):
-    """How to read it: a bar | parts two tokens. ⟨e0 a6⟩ are bytes, in hexadecimal,
-    that are only a part of a letter. ◌ holds a sign that a token begins with: ◌া.
-    যেভাবে পড়বে: দাগ | দুই টোকেনের সীমানা। ⟨e0 a6⟩ হলো ষোলোভিত্তিক সংখ্যায় লেখা বাইট,
-    একটা অক্ষরের অংশমাত্র। টোকেনের শুরুতে কার বা চিহ্ন থাকলে আগে ◌ বসে: ◌া।
+    """How to read it: a bar | stands between two tokens, or two pieces. ⟨e0 a6⟩ is two
+    bytes, in hexadecimal, that are only a part of a character. ◌ stands before a
+    token that begins with a sign: ◌া, ◌্.
+    যেভাবে পড়বে: খাড়া দাগ | দুই টোকেন বা দুই টুকরোর মাঝের সীমানা। ⟨e0 a6⟩ মানে
+    হেক্সাডেসিমেলে লেখা দুইটা বাইট, অক্ষরের একটা অংশ মাত্র। টোকেনের শুরুতে কার, হসন্ত
+    বা এমন চিহ্ন থাকলে আগে ◌ বসে: ◌া, ◌্।
     """
     here = pathlib.Path(__file__)
     texts = {"English": "".join(blocks(here.with_name("corpus_en.txt"))),
