@@ -32,8 +32,8 @@ so that a piece becomes what it became in training. Decoding joins the bytes of 
 
 Text is taken as it is. In শাড়ি the letter ড় can be one character, U+09DC, or two, U+09A1 U+09BC:
 both look the same, but have different ids. unicodedata.normalize("NFC", text), before training and
-before encoding, makes both of them the two. But then decoding gives back the changed text, not the
-one that came in, so that is left to you.
+before encoding, turns both into the two characters. But then decoding gives back the changed text,
+not the one that came in, so that is left to you.
 """
 from __future__ import annotations
 
@@ -99,7 +99,8 @@ def plain_train(text, vocab_size):
         best = min(counts, key=lambda pair: (-counts[pair], pair))
         new = chr(new_id)
         merges[best] = new
-        # Different pieces stay different, since a merge can be undone: see plain_decode.
+        # Were two pieces to become the same string, this dict would keep the count of only one.
+        # They do not: a merge can be undone, see plain_decode, so different pieces stay different.
         pieces = {tokens.replace(best, new): times for tokens, times in pieces.items()}
     return merges
 
@@ -109,8 +110,8 @@ def plain_encode(text, merges):
 
     So the merge learned first goes first, not the leftmost, nor the longest. If bc was learned
     before ab, abc became a and bc in training, and those are the tokens a model has seen. The
-    lesson looks for the earliest merge again and again; once through all of them is the same, as a
-    merge makes only pairs with its new token, and those were learned after it.
+    lesson looks for the earliest merge again and again. Here one pass is enough: a merge makes only
+    pairs with its new token, and those were learned after it, so their turn is still to come.
 
     >>> plain_encode("abc", {"bc": chr(256), "ab": chr(257)})
     [97, 256]
@@ -182,7 +183,7 @@ class BPE:
             vocab[new_id] = vocab[a] + vocab[b]
         for text, new_id in special_tokens.items():
             vocab[new_id] = text.encode()
-        vocab = dict(sorted(vocab.items()))  # merges and special tokens may have taken turns
+        vocab = dict(sorted(vocab.items()))  # special tokens may have ids between those of merges
         bytes_of = list(vocab.values())  # bytes_of[n] is vocab[n], as ids have no gaps, but faster
         encoder = _Encoder(merges, self.pattern)
         if known is not self.__dict__.get("_encoder"):
@@ -190,7 +191,7 @@ class BPE:
         self.__dict__.update(merges=merges, special_tokens=special_tokens, vocab=vocab,
                              _bytes_of=bytes_of, _encoder=encoder)
 
-    def __getstate__(self):  # what copy and pickle take: the attributes, all of one moment
+    def __getstate__(self):  # what copy and pickle take: a copy, as another thread may change it
         return self.__dict__.copy()
 
     @property
@@ -371,11 +372,11 @@ class BPE:
 # The same, faster ---------------------------------------------------------------------------------
 
 # A stretch is white space and what follows, up to the next white space: "দাম ৩৫টি, 1250 টাকা।" is
-# "দাম", " ৩৫টি,", " 1250" and " টাকা।". In SPLIT, white space can only begin a piece, or be all
-# of it; and SPLIT looks neither ahead nor back. So no piece reaches from one stretch into the next,
-# and each stretch can be split alone. One look-up finds its ids, often those of several pieces.
+# "দাম", " ৩৫টি,", " 1250" and " টাকা।". It saves look-ups: one for " ৩৫টি,", which is three pieces.
+# No piece reaches from one stretch into the next, since white space never comes after anything else
+# in a piece of SPLIT. And SPLIT looks neither ahead nor back, so each stretch can be split alone.
 STRETCH = re.compile(r"\s*\S+|\s+")
-BLOCK = re.compile(r"(?s).{0,8000}\s*\S*")  # 8,000 characters and the rest of a stretch: see below
+BLOCK = re.compile(r"(?s).{0,8000}\s*\S*")  # 8,000 characters, then on to the end of a stretch
 
 
 class _Encoder(dict):
@@ -404,13 +405,13 @@ class _Encoder(dict):
     def __missing__(self, text):
         """Return the ids of a stretch or piece that is not kept, and keep them."""
         pieces = SPLIT.findall(text) if self.pattern == SPLIT.pattern else [text]
-        if len(pieces) == 1:
+        if len(pieces) == 1:  # a piece is its own only piece, so this looks no deeper
             ids = _replay(text.encode(), self.merges)
         else:
             ids = tuple(chain.from_iterable(self[piece] for piece in pieces))
         if len(text) <= 1000:  # a longer one would hardly come again
             self.size += sys.getsizeof(text) + sys.getsizeof(ids)
-            if self.size > 32_000_000:  # 32 MB, and as much again for the dict itself: start afresh
+            if self.size > 32_000_000:  # and at most as much again for the dict: start afresh
                 self.clear()
                 self.size = 0
             self[text] = ids
@@ -429,8 +430,8 @@ def _replay(data, merges):
     #   ids     97   98   97   98   None          256  None 256  None None
     #   right   1    2    3    4                  2         4
     #   left    -1   0    1    2    3             -1        0         2
-    # The None at the end means "no token". As Python reads ids[-1] as the last of ids, the same
-    # None stands before the first token too.
+    # (Blank: no longer read.) The None at the end means "no token". Python reads ids[-1] as the
+    # last of ids: so that None stands before the first token too, whose left is -1.
     ids = [*data, None]
     left = list(range(-1, len(data)))
     right = list(range(1, len(data) + 1))
@@ -441,7 +442,9 @@ def _replay(data, merges):
     due = sorted(places)  # a sorted list is a heap: heappop takes its least, heappush adds to it
     while due:
         new_id = heappop(due)
-        for place in places[new_id]:  # from left to right, as they were found
+        # From left to right: all places of one merge were found in one sweep, the one above if its
+        # pair is two bytes, else the sweep below that made the newer token of its pair.
+        for place in places[new_id]:
             after = right[place]
             if merges.get((ids[place], ids[after])) != new_id:
                 continue  # one of the two tokens has been merged with another since
@@ -468,8 +471,8 @@ def _fast_merges(pieces, new_id):
 
     plain_train counts all pairs again for each merge. This one counts once, and then corrects: a
     merge visits only the pieces in which its pair has occurred, and changes only the counts of the
-    pairs beside it. A piece that is visited loses a token, and words have few tokens. So training
-    takes time about in proportion to the distinct words, and hardly more for more merges.
+    pairs beside it. A visit takes a token away, and words have few of them. So training takes time
+    about in proportion to the distinct words, and hardly more for more merges.
     """
     times = list(pieces.values())  # [3, 1]: the first piece occurs 3 times, the second once
     pieces = list(pieces)          # ["abab", "cab"]
@@ -482,9 +485,10 @@ def _fast_merges(pieces, new_id):
     while heap:
         negative, pair = heappop(heap)  # the least: the highest count, then the least pair
         count = counts[pair]
-        # All occurrences of a pair arise at once, when the newer of its tokens is made. After that,
-        # other merges can only take some away. So the count of an entry is never too low, but may
-        # be too high by now. Then the pair goes back with its true count, and the next one is due.
+        # The count in an entry may be out of date, but only too high, never too low. A pair has its
+        # entry, and all its occurrences, from the start, or from when the newer of its tokens was
+        # made. Other merges can only take some away, and they lower counts, not the entry. Then
+        # the pair goes back with its true count.
         if count < -negative:
             if count > 0:
                 heappush(heap, (-count, pair))
@@ -506,8 +510,9 @@ def _fast_merges(pieces, new_id):
                     made[new + part[0]].append(i)
                 left = part[-1:] or new  # if the part is empty, two new tokens stand side by side
         for made_pair, where in made.items():
-            # Where a pair has the new token N, ab was before: by in place of Ny, xa in place of xN,
-            # ba in place of NN. That pair has lost as many occurrences as this one has won.
+            # With N for ab, xaby becomes xNy and abab becomes NN: xN stands where xa stood, Ny
+            # where by stood, NN where ba stood. So N was b on the left of a pair, a on its right.
+            # The pair that stood there has lost as many occurrences as this one has won.
             x, y = made_pair
             lost = (b if x == new else x) + (a if y == new else y)
             won = sum([times[i] for i in where])
@@ -600,7 +605,7 @@ def _checked_state(state):
             raise ValueError(f"special token {text!r} has the id {token_id!r}, not an integer")
     size = 256 + len(listed) + len(special_tokens)
     new_ids = set(range(256, size)) - set(special_tokens.values())  # what is left for the merges
-    if len(new_ids) != len(listed):
+    if len(new_ids) != len(listed):  # an id that repeats, or is out of range, takes none away
         raise ValueError(f"the ids of special tokens must all differ, and be 256 to {size - 1}")
     merges, known = {}, set(range(256))
     for merge, new_id in zip(listed, sorted(new_ids)):
@@ -947,7 +952,7 @@ def split_patterns(texts, tokenizer):
         experiment(texts, label, BPE(pattern=pattern))
     for label in "letters only", "SPLIT":
         pieces = len(re.findall(patterns[label], texts["Bangla"])) / len(texts["Bangla"])
-        print(f"  {label}: {pieces:.2f} pieces per character in Bangla:",
+        print(f"  {label}: {pieces:.2f} pieces per Bangla character,",
               "|".join(map(held_up, re.findall(patterns[label], "বিশ্ববিদ্যালয়"))))
 
 def typed_or_sent(texts, tokenizer):
@@ -1037,12 +1042,12 @@ def blocks(path, whole=False, encoding="utf-8", size=1 << 20):
                          "but -o does not.)") from None
 
 def must_be_whole(tokenizer):
-    """Tell whether a cut before white space could part a piece or a special token."""
+    """Tell whether a cut before white space could part a piece, or a special token like "a b"."""
     return tokenizer.pattern != SPLIT.pattern or any(
         re.search(r"\S\s", text) for text in tokenizer.special_tokens)
 
 def run_train(args):
-    tokenizer = BPE([os.fsencode(text).decode() for text in args.special])
+    tokenizer = BPE([typed(text) for text in args.special])
     documents = (block for path in args.files for block in blocks(path, must_be_whole(tokenizer)))
     with _replacing(args.output) as file:  # if it cannot be written, this says so before the work
         tokenizer.train(documents, args.vocab_size, verbose=True)
@@ -1067,7 +1072,7 @@ def run_decode(args):
             file.write(tokenizer.decode_bytes(map(int, block.split())))
 
 def run_show(args):
-    tokenizer, text = loaded(args.tokenizer), os.fsencode(args.text).decode()
+    tokenizer, text = loaded(args.tokenizer), typed(args.text)
     ids = tokenizer.encode(text)
     for line in steps(tokenizer, text) if args.steps else [ids]:
         print(shown(tokenizer, line))
@@ -1078,6 +1083,10 @@ def run_export(args):
     if os.path.realpath(args.file) == os.path.realpath(args.tokenizer):
         raise ValueError(f"{args.file} is the tokenizer itself: name another file")
     loaded(args.tokenizer).save_huggingface(args.file)
+
+def typed(text):
+    """Return an argument as it was typed in UTF-8, whatever the locale; ValueError if it was not."""
+    return os.fsencode(text).decode()
 
 def loaded(path):
     try:
