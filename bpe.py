@@ -1085,7 +1085,7 @@ def run_export(args):
     loaded(args.tokenizer).save_huggingface(args.file)
 
 def typed(text):
-    """Return an argument as it was typed in UTF-8, whatever the locale; ValueError if it was not."""
+    """Return an argument as UTF-8, whatever the locale; if it is not, this raises ValueError."""
     return os.fsencode(text).decode()
 
 def loaded(path):
