@@ -829,11 +829,12 @@ def experiment(texts, label, tokenizer, size=2000, languages=("English", "Bangla
 def cutting(texts, tokenizer):
     """The text is cut into pieces · লেখা টুকরোয় ভাগ হয়
     A merge stays within a piece: a word, up to three digits, punctuation, or white
-    space. A Bangla letter or sign is three bytes, so Bangla starts out dearer. (A
-    space is one byte in both, so the average is less than three.)
+    space. A Bangla letter or sign is three bytes, so Bangla starts out dearer. (Its
+    spaces are one byte, so the average is lower. This is not the lesson's corpus.)
     মার্জ হয় শুধু টুকরোর ভেতরে। টুকরো মানে সামনের ফাঁকসহ একটা শব্দ, সর্বোচ্চ তিনটা
     অঙ্ক, যতিচিহ্ন, বা ফাঁকা জায়গা। বাংলার একটা অক্ষর (কার আর হসন্তও আলাদা অক্ষর)
-    তিন বাইট, ইংরেজির এক; তাই শুরুতে বাংলার খরচ বেশি। ফাঁক এক বাইট, তাই গড় তিনের কম।
+    তিন বাইট, ইংরেজির এক; তাই শুরুতে বাংলার খরচ বেশি। (ফাঁক এক বাইট, তাই গড় তিনের
+    কম। এটা পাঠের কর্পাস নয়।)
     """
     print("  দাম ৩৫টি, 1250 টাকা।  ->  " + "|".join(SPLIT.findall("দাম ৩৫টি, 1250 টাকা।")))
     print("           characters      bytes  bytes/character  distinct pieces")
@@ -854,7 +855,7 @@ def training(texts, tokenizer):
     learned = list(tokenizer.merges.values())
     print("  the first:", shown(tokenizer, learned[:12]))
     print("  late ones:", shown(tokenizer, learned[-360::40]))
-    print(f"  {len(learned):,} merges in {seconds:.2f} s")
+    print(f"  256 bytes + 1 special token + {len(learned):,} merges, learned in {seconds:.2f} s")
     try:
         tokenizer.save("tokenizer.json")
         print("  saved in tokenizer.json")
@@ -874,11 +875,12 @@ def training(texts, tokenizer):
 
 def comparing(texts, tokenizer):
     """Three sentences that it never saw · তিনটা অদেখা বাক্য
-    Where tokens are paid for, this table is the bill. cl100k_base is the vocabulary
+    If you pay by the token, this table is your bill. cl100k_base is the vocabulary
     of GPT-4, with 100,000 tokens; o200k_base that of GPT-4o, with 200,000; "ours"
-    has 2,000. The sentences are about buying and selling, like the corpus. On the
-    other Bangla that was measured, ours takes 1.3 to 1.5 times as many tokens as
-    o200k_base. The lesson prints 30, 27, 27: it was trained on another corpus.
+    has 2,000. The sentences are about buying and selling, like the corpus, and so
+    are cheap here; on other Bangla, where it was measured, ours took 1.3 to 1.5
+    times the tokens of o200k_base. In the lesson ours takes 30, 27 and 27 for these
+    three: it had another corpus.
     টোকেন গুনে দাম দিতে হয়, তাই এই ছকই খরচের হিসাব। cl100k_base হলো GPT-4-এর
     ভোকাবুলারি, প্রায় এক লাখ টোকেন; o200k_base GPT-4o-এর, প্রায় দুই লাখ; আমাদেরটায়
     (ours) মোটে ২,০০০। বাক্যগুলো কেনাবেচা নিয়ে, কর্পাসও তাই; মেপে দেখা অন্য বাংলায়
@@ -898,7 +900,7 @@ def comparing(texts, tokenizer):
         sizes = f"{len(text):>10}{len(text.encode()):>7}"
         print("  {:<18}{}{:>7}{:>13}{:>12}".format(language, sizes, *costs[language]))
     times = [bangla / english for bangla, english in zip(costs["Bangla"], costs["English"])]
-    print("  {:<35}{:>7.1f}{:>13.1f}{:>12.1f}".format("Bangla, times English", *times))
+    print("  {:<35}{:>7.1f}{:>13.1f}{:>12.1f}".format("Bangla / English", *times))
     print("  (cl100k_base and o200k_base: " + source + ")")
 
 def splitting(texts, tokenizer):
@@ -928,17 +930,17 @@ def vocabulary_sizes(texts, tokenizer):
 
 def corpus_mixes(texts, tokenizer):
     """What the corpus is made of · কর্পাসে কোন ভাষা কতটা
-    Tokens per character again, with 2,000 tokens. A language that the corpus lacks
-    is very dear. Two languages that share the tokens each cost a little more.
-    আগের মতোই প্রতি অক্ষরে টোকেন, ভোকাবুলারি ২,০০০। যে ভাষা কর্পাসে নেই, তার খরচ
-    অনেক বেশি। দুই ভাষা একসঙ্গে থাকলে দুটোরই খরচ একটু বাড়ে।
+    Tokens per character again, with 2,000 tokens. A language that is rare in the
+    corpus is very dear. When two share the tokens, each costs a little more.
+    আগের মতোই প্রতি অক্ষরে টোকেন, ভোকাবুলারি ২,০০০। যে ভাষা কর্পাসে প্রায় নেই, তার
+    খরচ অনেক বেশি। দুই ভাষা একসঙ্গে থাকলে দুটোরই খরচ একটু বাড়ে।
     """
     for languages in ["English"], ["Bangla"], ["English", "Bangla"]:
         experiment(texts, "on " + " and ".join(languages), BPE(), languages=languages)
 
 def split_patterns(texts, tokenizer):
     """The split pattern · টুকরো করার নিয়ম
-    The same again, with other pieces. By "letters only", as in GPT-2, a vowel sign
+    The same again, with other pieces. By "letters only", as in GPT-2, each sign
     ends a piece. Each piece takes a token at least, so Bangla stays dear. That
     leaves fewer pairs to merge in Bangla, so more merges go to English, which gets
     a little cheaper. With no splitting, both cost a little more.
@@ -973,6 +975,7 @@ def streaming(texts, tokenizer):
     decode_stream বাকি বাইট না আসা পর্যন্ত অপেক্ষা করে, পরে গোটা অক্ষর দেয়।
     """
     ids = tokenizer.encode("ঈদ মোবারক 🌙")
+    print("  the text:      ঈদ মোবারক 🌙")
     print("  each id alone:", "|".join(held_up(tokenizer.decode([token_id])) for token_id in ids))
     print("  decode_stream:", "|".join(map(held_up, tokenizer.decode_stream(ids))))
 
