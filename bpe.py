@@ -17,7 +17,7 @@ The merges, in the order learned, are all that training yields. Encoding replays
 so that a piece becomes what it became in training. Decoding joins the bytes of tokens. By hand:
 
   tokens                  the most frequent pair                                    new token
-  a a a b d a a a b a c   a a, 4 times: aaa holds it twice, but is merged once      256, aa
+  a a a b d a a a b a c   a a, 4 times: aaa holds two, of which one can be merged   256, aa
   256 a b d 256 a b a c   a tie, 256 a and a b, twice each: a is 97, less than 256  257, ab
   256 257 d 256 257 a c   256 257, twice                                            258, aaab
   258 d 258 a c
@@ -45,8 +45,8 @@ from itertools import chain, islice
 from operator import index
 
 # Punctuation, as a part of a class of a regular expression: the four ranges of ASCII punctuation (_
-# included), the danda and its kin, then dashes, quotes and bullets. The joiners U+200C and U+200D
-# are not here, as Bangla words hold them.
+# included); the danda, the double danda, and ৷, typed for a danda; dashes, quotes, bullets and the
+# like. The joiners U+200C and U+200D are not here, as Bangla words hold them.
 PUNCT = r"!-/:-@\[-`{-~।॥৷" + "\u2010-\u2027\u2030-\u205E"
 
 # A piece is the first of these that fits. On the right: what each finds in "দাম ৩৫টি, 1250 টাকা।\n"
@@ -99,8 +99,8 @@ def plain_train(text, vocab_size):
         best = min(counts, key=lambda pair: (-counts[pair], pair))
         new = chr(new_id)
         merges[best] = new
-        # Were two pieces to become the same string, this dict would keep the count of only one.
-        # They do not: a merge can be undone, see plain_decode, so different pieces stay different.
+        # Different pieces stay different, as every merge can be undone (see plain_decode): so no
+        # key of this dict takes the place of another.
         pieces = {tokens.replace(best, new): times for tokens, times in pieces.items()}
     return merges
 
@@ -175,8 +175,8 @@ class BPE:
 
         All is worked out first, and then set by a single call, which nothing interrupts half-way.
         So Ctrl-C, a lack of memory and other threads find the tokenizer as it was before, or as it
-        is after, never half changed. `known` is the encoder from when the change was begun: if it
-        is no longer there, another change came between, and this one raises RuntimeError.
+        is after, never half changed. Each change makes a new encoder. `known` is the one from when
+        this change was begun; if there is another now, a change came between: RuntimeError.
         """
         vocab = {byte: bytes([byte]) for byte in range(256)}
         for (a, b), new_id in merges.items():
@@ -186,7 +186,7 @@ class BPE:
         vocab = dict(sorted(vocab.items()))  # special tokens may have ids between those of merges
         bytes_of = list(vocab.values())  # bytes_of[n] is vocab[n], as ids have no gaps, but faster
         encoder = _Encoder(merges, self.pattern)
-        if known is not self.__dict__.get("_encoder"):
+        if self.__dict__.get("_encoder") is not known:  # .get, as at first there is none
             raise RuntimeError("something else changed the tokenizer meanwhile, so this did not")
         self.__dict__.update(merges=merges, special_tokens=special_tokens, vocab=vocab,
                              _bytes_of=bytes_of, _encoder=encoder)
@@ -232,7 +232,7 @@ class BPE:
                 break
             a, b = pair  # a string of two tokens
             learned[ord(a), ord(b)] = ord(new)
-            if verbose and ord(new) % 100 == 99:  # 99 is the 100th id
+            if verbose and ord(new) % 100 == 99:  # with the id 299, there are 300 tokens
                 _report(f"{ord(new) + 1:,} of {vocab_size:,} tokens; the last pair: {count:,}")
         self._change({**merges, **learned}, special_tokens, known)
         if room == 0 or (len(learned) < room and not too_rare):
@@ -373,8 +373,9 @@ class BPE:
 
 # A stretch is white space and what follows, up to the next white space: "দাম ৩৫টি, 1250 টাকা।" is
 # "দাম", " ৩৫টি,", " 1250" and " টাকা।". It saves look-ups: one for " ৩৫টি,", which is three pieces.
-# No piece reaches from one stretch into the next, since white space never comes after anything else
-# in a piece of SPLIT. And SPLIT looks neither ahead nor back, so each stretch can be split alone.
+# No piece reaches from one stretch into the next: in a piece, white space stands only at the
+# beginning. And SPLIT looks neither ahead nor back, so each stretch can be split alone: "a  b" is
+# "a", "  ", "b", whole or as "a" and "  b".
 STRETCH = re.compile(r"\s*\S+|\s+")
 BLOCK = re.compile(r"(?s).{0,8000}\s*\S*")  # 8,000 characters, then on to the end of a stretch
 
@@ -405,13 +406,13 @@ class _Encoder(dict):
     def __missing__(self, text):
         """Return the ids of a stretch or piece that is not kept, and keep them."""
         pieces = SPLIT.findall(text) if self.pattern == SPLIT.pattern else [text]
-        if len(pieces) == 1:  # a piece is its own only piece, so this looks no deeper
+        if len(pieces) == 1:  # the text is a piece: self[piece] below always ends here
             ids = _replay(text.encode(), self.merges)
         else:
             ids = tuple(chain.from_iterable(self[piece] for piece in pieces))
         if len(text) <= 1000:  # a longer one would hardly come again
             self.size += sys.getsizeof(text) + sys.getsizeof(ids)
-            if self.size > 32_000_000:  # and at most as much again for the dict: start afresh
+            if self.size > 32_000_000:  # 32 MB, and the table of dict beside it: start afresh
                 self.clear()
                 self.size = 0
             self[text] = ids
@@ -442,8 +443,9 @@ def _replay(data, merges):
     due = sorted(places)  # a sorted list is a heap: heappop takes its least, heappush adds to it
     while due:
         new_id = heappop(due)
-        # From left to right: all places of one merge were found in one sweep, the one above if its
-        # pair is two bytes, else the sweep below that made the newer token of its pair.
+        # From left to right, as str.replace goes: with aa -> 256, aaa becomes 256 97. The list is in
+        # that order, as one sweep has filled it: the loop above, if the pair is two bytes, else
+        # the loop below that made the newer of its two tokens.
         for place in places[new_id]:
             after = right[place]
             if merges.get((ids[place], ids[after])) != new_id:
@@ -471,8 +473,10 @@ def _fast_merges(pieces, new_id):
 
     plain_train counts all pairs again for each merge. This one counts once, and then corrects: a
     merge visits only the pieces in which its pair has occurred, and changes only the counts of the
-    pairs beside it. A visit takes a token away, and words have few of them. So training takes time
-    about in proportion to the distinct words, and hardly more for more merges.
+    pairs beside it. An occurrence of a pair leads to one visit at most, and a merge makes two new
+    ones at most for each token it takes away. So there are about as many visits as tokens to begin
+    with: training takes time about in proportion to the distinct words, as these are short, and
+    hardly more for more merges.
     """
     times = list(pieces.values())  # [3, 1]: the first piece occurs 3 times, the second once
     pieces = list(pieces)          # ["abab", "cab"]
@@ -485,10 +489,10 @@ def _fast_merges(pieces, new_id):
     while heap:
         negative, pair = heappop(heap)  # the least: the highest count, then the least pair
         count = counts[pair]
-        # The count in an entry may be out of date, but only too high, never too low. A pair has its
-        # entry, and all its occurrences, from the start, or from when the newer of its tokens was
-        # made. Other merges can only take some away, and they lower counts, not the entry. Then
-        # the pair goes back with its true count.
+        # The count in an entry may be too high: other merges take occurrences away, and lower
+        # counts[pair] but not the entry. Then the pair goes back with its true count. It is never
+        # too low: a merge makes only pairs with its own new token, so a pair gets all its
+        # occurrences before it gets its entry.
         if count < -negative:
             if count > 0:
                 heappush(heap, (-count, pair))
@@ -510,9 +514,9 @@ def _fast_merges(pieces, new_id):
                     made[new + part[0]].append(i)
                 left = part[-1:] or new  # if the part is empty, two new tokens stand side by side
         for made_pair, where in made.items():
-            # With N for ab, xaby becomes xNy and abab becomes NN: xN stands where xa stood, Ny
-            # where by stood, NN where ba stood. So N was b on the left of a pair, a on its right.
-            # The pair that stood there has lost as many occurrences as this one has won.
+            # With N for ab, xaby becomes xNy, and abab becomes NN. N begins with a and ends with
+            # b: so xN stands where xa stood, Ny where by stood, and NN where ba stood. That pair
+            # has lost as many occurrences as this one has won.
             x, y = made_pair
             lost = (b if x == new else x) + (a if y == new else y)
             won = sum([times[i] for i in where])
@@ -629,8 +633,9 @@ def _replacing(path):
     """
     name = os.fsdecode(path)
     place = os.path.realpath(name)  # where a link leads
-    writable = not os.path.exists(place) or os.path.isfile(place) and os.access(place, os.W_OK)
-    if name == "-" or name.startswith(("/dev/std", "/dev/fd/")) or not writable:
+    writable = not os.path.exists(place) or (os.path.isfile(place) and os.access(place, os.W_OK))
+    stream = name == "-" or name.startswith(("/dev/std", "/dev/fd/"))  # nothing can replace these
+    if stream or not writable:
         raise ValueError(f"{name} is not the name of a regular file that can be written")
     draft = os.path.join(os.path.dirname(place), f".bpe-{os.urandom(8).hex()}")
     try:
@@ -664,10 +669,11 @@ def _report(line):
         sys.stderr.flush()
 
 def _checked_pattern(pattern):
-    """Return the source of a pattern, after it has split the first 12,288 characters."""
+    """Return the source of a pattern, if it splits the characters up to U+2FFF into pieces."""
     try:
         split = re.compile(pattern)
-        # A group would make findall return its text alone; and only the source is kept, not flags.
+        # With a group, findall would return only what is in it. Patterns whose flags differ are not
+        # equal; flags given apart would be lost, since only the source is kept.
         if split.groups or split != re.compile(split.pattern):
             raise ValueError("groups are written (?:…) here, and flags (?i)")
         _check_text(split.pattern, "a pattern")
@@ -1045,7 +1051,7 @@ def blocks(path, whole=False, encoding="utf-8", size=1 << 20):
                          "but -o does not.)") from None
 
 def must_be_whole(tokenizer):
-    """Tell whether a cut before white space could part a piece, or a special token like "a b"."""
+    """Tell whether a file must be one block: could a cut part a piece, or a special token, "a b"?"""
     return tokenizer.pattern != SPLIT.pattern or any(
         re.search(r"\S\s", text) for text in tokenizer.special_tokens)
 
