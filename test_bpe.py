@@ -17,8 +17,8 @@
 Run it with pytest. The tests that need tokenizers, tiktoken, rustbpe or pyspark are skipped where
 those are not installed. SWEEP=all compares every code point with the libraries, not one in 16.
 """
-import ast, contextlib, copy, doctest, io, itertools, json, os, pickle, random, re, signal
-import subprocess, sys, unicodedata
+import ast, contextlib, copy, doctest, functools, io, itertools, json, os, pickle, random, re
+import signal, subprocess, sys, unicodedata
 from collections import Counter
 from multiprocessing import get_context
 from pathlib import Path
@@ -309,7 +309,7 @@ def test_encoding_equals_the_plain_algorithm(small, text):
 @parametrize("pattern", [SPLIT, r"(?s).+?", r"\w+|\W"], ids=short)
 def test_every_text_comes_back_exactly(pattern):
     tokenizer = BPE(pattern=pattern).train(CORPUS, 290)
-    for text in [*STRANGE, *any_texts(4, 200), CORPUS, "".join(map(chr, CODE_POINTS[::5]))]:
+    for text in [*STRANGE, *any_texts(4, 200), CORPUS, "".join(map(chr, CODE_POINTS[::25]))]:
         assert tokenizer.decode(tokenizer.encode(text)) == text, ascii(text)
 
 def test_ids_that_are_no_characters_of_text_are_ids_all_the_same():
@@ -617,7 +617,7 @@ def seen(tokenizer):
              ids=[*CHANGES, "encode"])
 def test_interrupted_before_any_line_all_has_changed_or_nothing(change):
     before, after = seen(ready()), seen(ready(change))
-    for tokenizer, _ in before_each_line(stop, change):
+    for tokenizer, _ in before_each_line(stop, change, 3):
         if seen(tokenizer) != after:
             assert seen(tokenizer) == before
             change(tokenizer)  # begun again, it does what it would have done
@@ -639,10 +639,10 @@ def test_changed_before_any_line_by_another_thread_it_is_as_before_or_after(
     lambda t: t.train(TEXT, 260), lambda t: t.add_special_tokens("<b>")], 2)], ids=["train", "add"])
 def test_of_two_changes_that_cross_one_is_refused_but_for_the_moment_when_it_counts(one, other):
     in_turn, alone, lost = [seen(ready(one, other)), seen(ready(other, one))], seen(ready(other)), 0
-    for tokenizer, result in before_each_line(other, one):
+    for tokenizer, result in before_each_line(other, one, 2):
         refused = result is RuntimeError and seen(tokenizer) == alone
         lost += not refused and seen(tokenizer) not in in_turn
-    assert lost < 6  # the lines of that moment; all the others refuse
+    assert lost < 4  # the lines of that moment; all the others refuse
 
 def test_a_save_interrupted_before_any_line_leaves_one_whole_file(tmp_path):
     path, old = tmp_path / "t.json", BPE(["<old>"])
@@ -698,15 +698,15 @@ def test_tiktokens_arguments_are_the_bytes_of_bytes_and_merges_and_the_special_t
         "mergeable_ranks": {later.vocab[id]: id for id in ids}}
     assert kwargs["special_tokens"] is not later.special_tokens
 
-@pytest.fixture(params=["Hugging Face", "tiktoken"])
-def exported(request, hugging_face):
+@pytest.fixture
+def exported(hugging_face):
+    """Return the expression that is exported for a pattern, in Python's way of writing."""
     def export(pattern):
-        if request.param == "tiktoken":
-            return BPE(pattern=pattern).tiktoken_kwargs("t")["pat_str"]
-        content = json.loads(hugging_face(BPE(pattern=pattern)))
-        return content["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"]
-    return lambda pattern: re.sub(  # \\x{…} as Python writes it
-        r"\\x\{(\w+)\}", lambda code: f"\\U{int(code[1], 16):08x}", export(pattern))
+        split = json.loads(hugging_face(BPE(pattern=pattern)))["pre_tokenizer"]["pretokenizers"][0]
+        expression = BPE(pattern=pattern).tiktoken_kwargs("t")["pat_str"]
+        assert split["pattern"]["Regex"] == expression
+        return re.sub(r"\\x\{(\w+)\}", lambda code: f"\\U{int(code[1], 16):08x}", expression)
+    return export
 
 def test_the_exported_expression_splits_at_every_code_point(exported):
     expression = exported(SPLIT)
@@ -1019,11 +1019,14 @@ def steps(tokenizer, ids):
         if ids != before:
             yield ids
 
-def costs(label, size=2000, pattern=SPLIT, languages=("English", "Bangla")):
+@functools.lru_cache(maxsize=None)
+def on_nine_tenths(size=2000, pattern=SPLIT, languages=("English", "Bangla")):
+    return BPE(pattern=pattern).train([TEXTS[name][:-TENTH[name]] for name in languages], size)
+
+def costs(label, *training):
     """The lines of an experiment: the cost of the last tenths, after training on the others."""
-    tokenizer = BPE(pattern=pattern).train([TEXTS[name][:-TENTH[name]] for name in languages], size)
     for name, text in TEXTS.items():
-        cost = len(tokenizer.encode(text[-TENTH[name]:])) / TENTH[name]
+        cost = len(on_nine_tenths(*training).encode(text[-TENTH[name]:])) / TENTH[name]
         yield f"\n{label} {name} {cost:.3f} {'█' * round(cost * 30)}\n"
 
 def table(tokenizer, source):
@@ -1041,16 +1044,16 @@ DUE = {  # what each section shows, in this order, worked out here
         f"{name} {len(text):,} {len(text.encode()):,} {len(text.encode()) / len(text):.2f} "
         f"{len(set(PIECE.findall(text))):,}\n" for name, text in TEXTS.items())],
     2: lambda t: [f": {shown(t, range(257, 269))}\n", f": {shown(t, range(1640, 2000, 40))}\n",
-                  "\n1,743 merges in 0", "tokenizer.json", "200 merges", "20,000", "the same"],
+                  " 1,743 merges", "tokenizer.json", "200 merges", "20,000", "the same"],
     3: lambda t: table(t, "recorded with tiktoken 0.14.0"),
     4: lambda t: [f"{shown(t, ids)}\n" for ids in (
         t.encode(bpe.HELD_OUT["Bangla"][0]), *steps(t, [*" ফোন".encode()]))],
     5: lambda t: [line for size in (500, 1000, 2000, 4000, 8000)
                   for line in costs(f"{size:,} tokens", size)],
-    6: lambda t: [line for names in (["English"], ["Bangla"], ["English", "Bangla"])
-                  for line in costs("on " + " and ".join(names), languages=names)],
-    7: lambda t: [*costs("letters only", pattern=LETTERS), *costs("SPLIT"),
-                  *costs("no splitting", pattern=r"[\s\S]+"), *(part for pattern in (LETTERS, PIECE)
+    6: lambda t: [line for names in (("English",), ("Bangla",), ("English", "Bangla"))
+                  for line in costs("on " + " and ".join(names), 2000, SPLIT, names)],
+    7: lambda t: [*costs("letters only", 2000, LETTERS), *costs("SPLIT"),
+                  *costs("no splitting", 2000, r"[\s\S]+"), *(part for pattern in (LETTERS, PIECE)
         for part in (f" {len(re.findall(pattern, BANGLA)) / len(BANGLA):.2f} pieces per ",
                      "|".join(re.findall(pattern, "বিশ্ববিদ্যালয়")) + "\n"))],
     8: lambda t: [f": {t.encode('ধন্যবাদ<|end|>')}\n", f": {t.encode('ধন্যবাদ') + [256]}\n"],
@@ -1114,7 +1117,7 @@ def test_token_counts_are_counted_where_tiktoken_is_and_are_those_recorded(train
 def test_where_nothing_can_be_saved_the_tour_says_so_and_goes_on(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     os.mkdir("tokenizer.json")
-    bpe.training({"English": ENGLISH[:30_000], "Bangla": BANGLA[:30_000]}, BPE())
+    bpe.training({"English": ENGLISH[:9000], "Bangla": BANGLA[:9000]}, BPE())
     assert re.search(r"(?s)\n  not saved: .*tokenizer\.json.*the same", capsys.readouterr().out)
 
 def test_each_section_of_the_tour_is_flushed_as_it_ends(monkeypatch):
@@ -1210,8 +1213,8 @@ def test_a_python_block_of_readme_runs_and_gives_what_its_comments_say(code, tmp
     monkeypatch.chdir(tmp_path)
     if "__main__" in code or "argv" in code:  # a script, of many processes or of a file's speed
         if "Pool" in code:
-            code += ("    print(lines == [BPE.load('many.json').encode(line) for line in open("
-                     "'corpus_bn.txt', encoding='utf-8', newline='')] != [])")
+            code += ("    one = BPE.load('many.json').encode\n    print(lines == [one(line) for line "
+                     "in open('corpus_bn.txt', encoding='utf-8', newline='')] != [])")
         Path("script.py").write_text(code, encoding="utf-8")
         Path("short.txt").write_text(CORPUS[:9999], encoding="utf-8")
         done = subprocess.run([sys.executable, "script.py", "short.txt"], stdout=subprocess.PIPE)
