@@ -49,9 +49,7 @@ STRANGE = [  # texts on which some tokenizer somewhere lost or changed something
 def short(value):
     return ascii(value)[:50]
 
-
 # The oracle: the lesson's own code, on ids in lists, with its expression written out.
-
 LESSON = re.compile(r" ?[^\s\d!-/:-@\[-`{-~।]+| ?\d{1,3}| ?[!-/:-@\[-`{-~।]+|\s+")
 ADDED = r"॥৷\u2010-\u2027\u2030-\u205E"  # what is punctuation here too
 PIECE = re.compile(LESSON.pattern.replace("।", "।" + ADDED))
@@ -88,9 +86,7 @@ def lesson_encode(text, merges):
         ids += word
     return ids
 
-
 # Random texts, and tokenizers
-
 def any_texts(seed, number, most=40):
     """Texts of characters from all over Unicode, and from its troublesome corners."""
     rng, planes = random.Random(seed), [(0x20, 0x3000), (0x3000, 0xD800), (0xE000, 0x110000)]
@@ -131,9 +127,7 @@ def from_file(tmp_path):
         return BPE.load(tmp_path / "file.json")
     return load
 
-
 # 1. Pieces
-
 @parametrize("pieces", [
     "foo|_|bar| ,| no", "Hello| world|,| 125|0|!", "আমি| বাংলায়| গান| গাই", "“|ঠিক|”—|বলল",
     "গান|।| শেষ|॥| আহা|৷৷| না", "২০২|৬| সালে| ٣٤٥", "a|  |b|\n\n|c|\xa0|e",
@@ -146,10 +140,8 @@ def test_pieces_are_words_with_a_space_digits_by_threes_punctuation_and_white_sp
 def test_every_code_point_is_in_the_piece_that_is_written_out():
     pieces = PIECE.findall(AMONG_OTHERS)
     assert SPLIT.findall(AMONG_OTHERS) == pieces and "".join(pieces) == AMONG_OTHERS
-
-def test_without_the_added_punctuation_the_pieces_are_the_lessons():
-    text = re.sub(f"[{ADDED}]", "", CORPUS)
-    assert SPLIT.findall(text) == LESSON.findall(text)
+    lessons = re.sub(f"[{ADDED}]", "", CORPUS)
+    assert SPLIT.findall(lessons) == LESSON.findall(lessons)
 
 @parametrize("texts", [
     STRANGE, [CORPUS], ["a b" * 900 + "  c\n d " * 300, " " * 2000 + "x" + " y" * 900],
@@ -159,9 +151,7 @@ def test_cutting_at_stretches_first_gives_the_same_pieces(texts):
         pieces = [*itertools.chain(*map(SPLIT.findall, bpe.STRETCH.findall(text)))]
         assert pieces == PIECE.findall(text), ascii(text)
 
-
 # 2. Training learns what the plain algorithm learns
-
 @parametrize("text, pairs", [
     # aaabdaaabac: aa stands 4 times (aaa holds it twice); then Z a b d Z a b a c, where Za and ab
     # stand twice each, and ab goes first, since a is 97 and Z 256; then Z Y d Z Y a c.
@@ -214,20 +204,12 @@ def test_the_saved_file_is_the_same_under_any_hash_seed(tmp_path):
                        env={**os.environ, "PYTHONHASHSEED": seed}, check=True)
     assert (tmp_path / "0").read_bytes() == (tmp_path / "1").read_bytes()
 
-
 # 3. What training takes, and when it stops
-
 def test_the_vocabulary_is_of_bytes_special_tokens_and_merges_without_gaps(trained):
     assert [*trained.vocab] == [*range(2000)] and trained.vocab_size == 2000
     assert [*trained.special_tokens.values(), *trained.merges.values()] == [*range(256, 2000)]
     for (a, b), new in trained.merges.items():
         assert trained.vocab[new] == trained.vocab[a] + trained.vocab[b]
-
-@parametrize("kind", [list, iter, Counter])
-def test_documents_may_be_any_iterable_or_a_mapping(kind):
-    documents = [CORPUS[i:i + 997] for i in range(0, 30_000, 997)]
-    pieces = Counter(itertools.chain(*map(PIECE.findall, documents)))
-    assert learned(BPE().train(kind(documents), 500)) == learned(BPE().train(pieces, 500))
 
 def test_documents_are_read_one_at_a_time_and_the_bad_one_is_named():
     read = []
@@ -281,9 +263,7 @@ def test_progress_that_cannot_be_printed_is_dropped(stderr, monkeypatch):
     monkeypatch.setattr(sys, "stderr", stderr())
     assert BPE().train(BANGLA[:3000], 500, verbose=True).vocab_size == 500
 
-
 # 4. Encoding
-
 def test_the_earliest_merge_is_applied_first_not_the_leftmost_nor_the_longest(from_file):
     bc_then_ab_then_ab_c = from_file(merges=[[98, 99, 256], [97, 98, 257], [257, 99, 258]])
     assert bc_then_ab_then_ab_c.encode("abc") == [97, 256]
@@ -309,7 +289,7 @@ def test_encoding_equals_the_plain_algorithm(small, text):
 @parametrize("pattern", [SPLIT, r"(?s).+?", r"\w+|\W"], ids=short)
 def test_every_text_comes_back_exactly(pattern):
     tokenizer = BPE(pattern=pattern).train(CORPUS, 290)
-    for text in [*STRANGE, *any_texts(4, 200), CORPUS, "".join(map(chr, CODE_POINTS[::25]))]:
+    for text in [*STRANGE, *any_texts(4, 99), CORPUS[:40_000], "".join(map(chr, CODE_POINTS[::97]))]:
         assert tokenizer.decode(tokenizer.encode(text)) == text, ascii(text)
 
 def test_ids_that_are_no_characters_of_text_are_ids_all_the_same():
@@ -329,9 +309,7 @@ def test_memory_is_bounded_by_the_size_of_what_is_remembered(trained):
     assert encoder["a" * 999] is encoder["a" * 999] and encoder["a" * 1001]
     assert "a" * 1001 not in encoder  # a long text would hardly come again
 
-
 # 5. Decoding
-
 @parametrize("ids, errors, text", [
     ([], {}, ""), ([224, 166, 149], {}, "ক"), (iter([97, 98]), {}, "ab"), (range(97, 99), {}, "ab"),
     ([97, 224, 166], {}, "a\ufffd"), ([97, 224, 166], {"errors": "ignore"}, "a")])
@@ -353,9 +331,7 @@ def test_a_stream_gives_a_letter_as_soon_as_it_is_whole():
     ids = iter([224, 166, 149, 33, 34])
     assert next(BPE().decode_stream(ids)) == "ক" and next(ids) == 33
 
-
 # 6. Special tokens
-
 @parametrize("allowed, ids", [
     ((), [60, 120, 62, 97, 108, 108]), ("all", [256, 257]), (["all"], [60, 120, 62, 257]),
     (["<x>"], [256, 97, 108, 108]), ("<x>", [256, 97, 108, 108]), ({"<x>", "all"}, [256, 257])],
@@ -384,9 +360,7 @@ def test_special_tokens_take_the_next_free_ids_in_the_order_given():
     assert tokenizer.special_tokens == {"<z>": 256, "<a>": 257, "<pad>": 260, "<m>": 261}
     assert tokenizer.encode("aaaa<pad>", ["<pad>"]) == [259, 260] and tokenizer.vocab_size == 262
 
-
 # 7. Saving and loading
-
 @parametrize("name", ["trained", "later", "untrained"])
 def test_a_loaded_tokenizer_is_the_one_that_was_saved(name, request, tmp_path):
     tokenizer = BPE() if name == "untrained" else request.getfixturevalue(name)
@@ -484,9 +458,7 @@ def test_an_unsound_file_is_refused_with_its_name_the_place_and_the_reason(data,
     with pytest.raises(ValueError, match=rf"bad\.json holds no tokenizer: .*({words})"):
         BPE.load(tmp_path / "bad.json")
 
-
 # 8. Bad input
-
 class Index:
     def __index__(self):
         return 97
@@ -562,9 +534,7 @@ def test_its_repr_is_one_line_of_its_size_special_tokens_and_pattern():
     assert re.search(r"257.*'<a>'", repr(BPE(["<a>"]))) and "\n" not in repr(BPE(["\n"]))
     assert SPLIT.pattern not in repr(BPE()) and r"'\\w+|\\W'" in repr(BPE(pattern=r"\w+|\W"))
 
-
 # 9. One moment; copies, pickles, processes
-
 def before_each_line(do, action, step=1):
     """Before the n-th line of bpe.py that an action on a tokenizer runs, do something to it.
 
@@ -592,10 +562,8 @@ def before_each_line(do, action, step=1):
             assert n > 3 * step, "there was hardly a line"
             return
 
-interrupts = itertools.cycle([KeyboardInterrupt, MemoryError])
-
-def stop(_):
-    raise next(interrupts)
+def stop(_, errors=itertools.cycle([KeyboardInterrupt, MemoryError])):
+    raise next(errors)
 
 TEXT = "abc bcd"
 CHANGES = {"train": lambda tokenizer: tokenizer.train(TEXT, 260),
@@ -667,9 +635,7 @@ def test_processes_encode_alike(trained):
         ids = pool.starmap(BPE.encode, [(trained, BANGLA[:5000] + "<|end|>", "all")] * 4)
     assert ids == [trained.encode(BANGLA[:5000] + "<|end|>", "all")] * 4
 
-
 # 10. Hugging Face tokenizers and tiktoken
-
 # GPT-2's rule: a byte that prints is its own character, the others are those from 256 on.
 PRINTS = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), 256)]
 GPT2 = dict(zip(PRINTS + [byte for byte in range(256) if byte not in PRINTS],
@@ -817,9 +783,7 @@ def test_tiktoken_splits_at_every_code_point_as_we_do():
 
 
 
-
 # 11. The command line
-
 ASCII = dict(LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0", PYTHONIOENCODING="cp1252")
 BOOK = "\ufeffবাংলা ভাষার অনেক শব্দ text\r\nline\rend\0 <|end|>  \u2028 🙂 no newline".encode() * 20
 BPE_PY = [sys.executable, "-S", str(HERE / "bpe.py")]  # -S: with the standard library alone
@@ -892,9 +856,7 @@ def test_encode_and_decode_write_the_file_named(run, tmp_path):
     (tmp_path / "bom.txt").write_bytes(b"\xef\xbb\xbf" + (tmp_path / "ids.txt").read_bytes())
     assert run("decode bom.txt -o again.txt") == (0, b"", "")
     assert (tmp_path / "again.txt").read_bytes() == BOOK
-
-def test_decode_writes_bytes_that_are_no_text_as_they_are(run):
-    assert run("decode", input=b"224 166\n") == (0, b"\xe0\xa6", "")
+    assert run("decode", input=b"224 166\n") == (0, b"\xe0\xa6", "")  # no text, but bytes
 
 @each_locale
 @parametrize("text, tokens", [("ক", "1 token"), ("বাংলা 🙂x\n", "tokens")])
@@ -956,14 +918,6 @@ def test_output_that_cannot_be_written_is_told_in_one_line(run, arguments, unbuf
                            env={"PYTHONUNBUFFERED": unbuffered})
     assert code == 1 and err.count("\n") == 1
 
-@posix
-def test_an_output_cut_short_is_told_in_one_line(run, tmp_path):
-    import resource
-    with open(tmp_path / "out", "wb") as out:
-        code, _, err = run("decode", input=b"97 " * 99, stdout=out, env={"PYTHONUNBUFFERED": "1"},
-                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9, 9)))
-    assert code == 1 and err.count("\n") == 1
-
 @parametrize("arguments", ["encode book.txt", "show x", "decode"])
 def test_a_closed_pipe_ends_it_quietly(run, arguments):
     read, write = os.pipe()
@@ -975,19 +929,18 @@ def test_a_closed_pipe_ends_it_quietly(run, arguments):
 @posix
 @parametrize("arguments", [["train", "-"], ["encode"], ["decode"]], ids=short)
 def test_ctrl_c_is_told_in_one_line(arguments, run, tmp_path):
-    process = subprocess.Popen([*BPE_PY, *arguments], cwd=str(tmp_path), stdin=subprocess.PIPE,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+    process = subprocess.Popen(  # which heeds SIGINT, even where this is run in the background
+        [*BPE_PY, *arguments], cwd=str(tmp_path), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, bufsize=0, preexec_fn=lambda: signal.signal(
+            signal.SIGINT, signal.SIG_DFL))
     process.stdin.write(b"97 " * 100_000)  # more than a pipe holds: so it has begun to read
     process.send_signal(signal.SIGINT)
     _, err = process.communicate()
     assert process.returncode == 130 and re.fullmatch(rb"bpe.py: interrupted.*\n", err)
 
-def test_want_of_memory_is_told_in_one_line():
-    code = ("import argparse, runpy\ndef parse_args(*_): raise MemoryError\n"
-            "argparse.ArgumentParser.parse_args = parse_args\n"
-            "runpy.run_path('bpe.py', run_name='__main__')")
-    done = subprocess.run([sys.executable, "-c", code], cwd=str(HERE), stderr=subprocess.PIPE)
-    assert done.returncode == 1 and re.fullmatch(rb"bpe.py: .*[mM]emory.*\n", done.stderr)
+def test_want_of_memory_is_told_in_one_line(monkeypatch, capsys):
+    monkeypatch.setattr(bpe, "parsed_arguments", lambda: stop(None, iter([MemoryError])))
+    assert bpe.main() == 1 and re.fullmatch(r"bpe.py: .*[mM]emory.*\n", capsys.readouterr().err)
 
 def test_importing_prints_nothing_and_what_stands_above_the_tour_works_alone(tmp_path):
     above, _ = (HERE / "bpe.py").read_bytes().decode().split("\n# The tour -")
@@ -1002,9 +955,7 @@ assert BPE.load('t.json').encode('aa<a>', 'all') == [257, 256]"""
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert (done.returncode, done.stdout) == (0, b"")
 
-
 # 12. The tour, README, and the examples
-
 TEXTS = {"English": ENGLISH, "Bangla": BANGLA}
 TENTH = {name: len(text) // 10 for name, text in TEXTS.items()}
 
