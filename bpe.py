@@ -175,8 +175,9 @@ class BPE:
 
         All is worked out first, and then set by a single call, which nothing interrupts half-way.
         So Ctrl-C, a lack of memory and other threads find the tokenizer as it was before, or as it
-        is after, never half changed. Each change makes a new encoder. `known` is the one from when
-        this change was begun; if there is another now, a change came between: RuntimeError.
+        is after, never half changed. Each change makes a new encoder; `known` is the one that the
+        caller began with (None in __init__ and load: there was none). If another is here now, some
+        other change came between, and this raises RuntimeError.
         """
         vocab = {byte: bytes([byte]) for byte in range(256)}
         for (a, b), new_id in merges.items():
@@ -372,7 +373,7 @@ class BPE:
 # The same, faster ---------------------------------------------------------------------------------
 
 # A stretch is white space and what follows, up to the next white space: "দাম ৩৫টি, 1250 টাকা।" is
-# "দাম", " ৩৫টি,", " 1250" and " টাকা।". It saves look-ups: one for " ৩৫টি,", which is three pieces.
+# "দাম", " ৩৫টি,", " 1250" and " টাকা।". When it comes again, " ৩৫টি," is one look-up, not three.
 # No piece reaches from one stretch into the next: in a piece, white space stands only at the
 # beginning. And SPLIT looks neither ahead nor back, so each stretch can be split alone: "a  b" is
 # "a", "  ", "b", whole or as "a" and "  b".
@@ -426,7 +427,8 @@ def _replay(data, merges):
     pair stands in the piece. It always takes the smallest id that is due. A merge makes only pairs
     with its new token, which were learned after it, so the merges come in the order learned.
     """
-    # Tokens keep their places; a merge empties the second place of its pair. With ab -> 256:
+    # Tokens keep their places; a merge empties the second place of its pair. right[p] and left[p]
+    # are the places of the tokens beside the one at place p. With ab -> 256:
     #   place   0    1    2    3    4             0    1    2    3    4
     #   ids     97   98   97   98   None          256  None 256  None None
     #   right   1    2    3    4                  2         4
@@ -443,9 +445,9 @@ def _replay(data, merges):
     due = sorted(places)  # a sorted list is a heap: heappop takes its least, heappush adds to it
     while due:
         new_id = heappop(due)
-        # From left to right, as str.replace goes: with aa -> 256, aaa becomes 256 97. The list is in
-        # that order, as one sweep has filled it: the loop above, if the pair is two bytes, else
-        # the loop below that made the newer of its two tokens.
+        # From left to right, as str.replace goes. The list is in that order, as one sweep has
+        # filled it: the one above for a pair of bytes, else the one below that made the newer token
+        # of the pair.
         for place in places[new_id]:
             after = right[place]
             if merges.get((ids[place], ids[after])) != new_id:
@@ -476,7 +478,7 @@ def _fast_merges(pieces, new_id):
     pairs beside it. An occurrence of a pair leads to one visit at most, and a merge makes two new
     ones at most for each token it takes away. So there are about as many visits as tokens to begin
     with: training takes time about in proportion to the distinct words, as these are short, and
-    hardly more for more merges.
+    grows far more slowly than the number of merges.
     """
     times = list(pieces.values())  # [3, 1]: the first piece occurs 3 times, the second once
     pieces = list(pieces)          # ["abab", "cab"]
@@ -514,9 +516,10 @@ def _fast_merges(pieces, new_id):
                     made[new + part[0]].append(i)
                 left = part[-1:] or new  # if the part is empty, two new tokens stand side by side
         for made_pair, where in made.items():
-            # With N for ab, xaby becomes xNy, and abab becomes NN. N begins with a and ends with
-            # b: so xN stands where xa stood, Ny where by stood, and NN where ba stood. That pair
-            # has lost as many occurrences as this one has won.
+            # Which pair stood where made_pair stands now? With N for ab:
+            #   now     xN   Ny   NN      an N on the left of a pair was b,
+            #   before  xa   by   ba      an N on the right was a
+            # The pair of before has lost as many occurrences as made_pair has won.
             x, y = made_pair
             lost = (b if x == new else x) + (a if y == new else y)
             won = sum([times[i] for i in where])
@@ -851,10 +854,10 @@ def cutting(texts, tokenizer):
 def training(texts, tokenizer):
     """Training: merge after merge · শেখা: একটার পর একটা মার্জ
     Each merge makes the most frequent pair a token. One of the first two, e0 a6 and
-    e0 a7, begins every Bangla letter and sign; signs and letters follow, and later
-    words and parts of words.
+    e0 a7, begins every Bangla letter and vowel sign; these follow, and later words
+    and parts of words.
     প্রতিটা মার্জে সবচেয়ে বেশি আসা জোড়াটা একটা নতুন টোকেন হয়। প্রথম দুটো e0 a6 আর
-    e0 a7: সব বাংলা অক্ষর আর চিহ্ন এই দুটোর একটা দিয়ে শুরু। তারপর আসে কার আর অক্ষর;
+    e0 a7: সব বাংলা বর্ণ আর কার এই দুটোর একটা দিয়ে শুরু। তারপর আসে কার আর অক্ষর;
     শেষের দিকে শব্দ আর শব্দের অংশ।
     """
     seconds = timeit.timeit(lambda: tokenizer.train(texts.values(), vocab_size=2000), number=1)
@@ -1051,7 +1054,7 @@ def blocks(path, whole=False, encoding="utf-8", size=1 << 20):
                          "but -o does not.)") from None
 
 def must_be_whole(tokenizer):
-    """Tell whether a file must be one block: could a cut part a piece, or a special token, "a b"?"""
+    """Tell if a file must be one block: could a cut part a piece, or a special token like "a b"?"""
     return tokenizer.pattern != SPLIT.pattern or any(
         re.search(r"\S\s", text) for text in tokenizer.special_tokens)
 
