@@ -451,6 +451,7 @@ def content(*merges, **others):
       for bad in (257.0, True, "257", [])),
     *((content(special_tokens={"<a>": bad}), "256 to 257") for bad in (98, 258, -1)),
     (content(special_tokens={"<a>": 256}), "merge 0 is .*257"),
+    (b'{"merges": [[256, 97, 256]]}', "merge 0 is .*256"),
     (content(special_tokens={"\ud800": 257}), "surrogate"),
     (content(special_tokens={"": 257}), "empty"),
     (content(special_tokens={"<a>": 257, "<b>": 257}), "must all differ"),
@@ -663,6 +664,8 @@ def test_the_file_for_hugging_face_has_tokens_and_merges_in_gpt2s_characters(lat
     tokens = ["".join(map(GPT2.get, token)) for token in later.vocab.values()]
     assert content["model"]["vocab"] == {**{tokens[id]: id for id in ids}, **later.special_tokens}
     assert content["model"]["merges"] == [f"{tokens[a]} {tokens[b]}" for a, b in later.merges]
+    assert {token["content"]: token["id"] for token in content["added_tokens"]} == (
+        later.special_tokens)
     for token in content["added_tokens"]:
         assert [key for key, value in token.items() if value is True] == ["special"]
 
@@ -814,7 +817,8 @@ def run(tmp_path, trained):
 def test_train_learns_from_files_and_says_what_it_wrote(run, tmp_path, env):
     code, out, err = run("train book.txt - --vocab-size 310 --special <|end|> --special <|শেষ|> "
                          "-o t.json", input=b"more text", env=env)
-    assert (code, out) == (0, b"") and "t.json: 310 of 310 tokens" in err and "\r" not in err
+    assert (code, out) == (0, b"") and "\r" not in err
+    assert "300 of 310 tokens" in err and "t.json: 310 of 310 tokens" in err
     assert state(BPE.load(tmp_path / "t.json")) == state(
         BPE(["<|end|>", "<|শেষ|>"]).train([BOOK.decode(), "more text"], 310))
 
@@ -1062,6 +1066,7 @@ def test_the_tours_speed_is_that_of_encoding_both_corpora(tour):
     size = len("\n".join(TEXTS.values()).encode()) / 1e6
     for seconds, rate in re.findall(r" ([\d.]+) s +([\d.]+) MB/s", tour[10]):
         assert float(rate) == pytest.approx(size / float(seconds), rel=0.1)
+    assert re.search(r"\b\d{1,3} times as fast", tour[2])
 
 def test_token_counts_are_counted_where_tiktoken_is_and_are_those_recorded(trained, capsys):
     tiktoken = library("tiktoken")
