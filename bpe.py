@@ -477,8 +477,8 @@ def _fast_merges(pieces, new_id):
     merge visits only the pieces in which its pair has occurred, and changes only the counts of the
     pairs beside it. An occurrence of a pair leads to one visit at most, and a merge makes two new
     ones at most for each token it takes away. So there are about as many visits as tokens to begin
-    with: training takes time about in proportion to the distinct words, as these are short, and
-    grows far more slowly than the number of merges.
+    with. As words are short, the time grows about as the number of distinct words does, and far
+    more slowly than the number of merges.
     """
     times = list(pieces.values())  # [3, 1]: the first piece occurs 3 times, the second once
     pieces = list(pieces)          # ["abab", "cab"]
@@ -1145,6 +1145,7 @@ def main():
         for stream in sys.stdout, sys.stderr:
             if hasattr(stream, "reconfigure"):  # write UTF-8, whatever the terminal says
                 stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        warnings.simplefilter("always")  # a warning is a line here, even with python3 -W error
         warnings.showwarning = lambda message, *where: _report(f"bpe.py: {message}")
         args = parsed_arguments()
         args.run(args)

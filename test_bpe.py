@@ -827,8 +827,9 @@ def test_train_learns_2000_tokens_into_tokenizer_json_unless_told_otherwise(run,
     assert run(["train", str(HERE / "corpus_en.txt")])[0] == 0
     assert state(BPE.load(tmp_path / "tokenizer.json")) == state(BPE().train(ENGLISH, 2000))
 
-def test_train_tells_why_it_stopped_early(run):
-    code, _, err = run("train - -o t.json", input=b"abab")
+@parametrize("filters", ["", "error", "ignore"], ids=["no filter", "error", "ignore"])
+def test_train_tells_why_it_stopped_early(run, filters):
+    code, _, err = run("train - -o t.json", input=b"abab", env={"PYTHONWARNINGS": filters})
     assert code == 0 and re.match(r"bpe\.py: stopped at 258 of 2,000 tokens: no pair", err)
 
 @each_locale
